@@ -59,6 +59,9 @@ import Testing
     "[ssh, host, 'sudo sh']", "[ssh, host, at, now]", "[sh, -c, 'xargs -I x sh -c x']", "[sh, -c, sh]",
     "[bash, -c, 'exec python3 -']", "[su]", "[su, -, me]", "[sudo, -s]", "[sudo, -iu, me]",
     "[docker, exec, -i, box, sh]", "[crontab, -]", "[sqlite3, /tmp/x.db]", "[psql, -X]",
+    "[sh, -s, --, a]", "[bash, -es, a]", "[awk, -f, -]", "[env, -S, \"sh -s\"]",
+    "[env, '--split-string=sh -s', a]",
+    "[find, /tmp, -exec, sh, -s, ;]", "[find, /tmp, -name, x, -execdir, sh, ;]", "[strace, -f, sh]", "[m4]",
   ])
   func `text of a feed is refused as the input of a program that runs its input`(run: String) {
     #expect(
@@ -74,6 +77,9 @@ import Testing
     "[xargs, -I, x, sh, /home/me/script, x]", "[parallel, echo]", "[parallel, -j, 4, xdg-open, '{{}}']",
     "[ssh, host, 'cat >> news']", "[ssh, -p, 22, me@host, logger]", "[sh, /home/me/script]",
     "[sh, -c, 'cat >> /tmp/news']", "[sh, -c, 'xargs -I x notify-send -- x']", "[python3, /home/me/x.py, -]",
+    "[find, /tmp, -exec, logger, ;]", "[env, -S, \"logger -s\"]", "[env, X=1, logger]",
+    "[sh, -e, /home/me/script, -s]",
+    "[awk, -f, /home/me/x.awk, -]",
     "[su, me, -c, /home/me/script]", "[sudo, -u, me, logger]", "[docker, run, -i, image, logger]",
   ])
   func `text of a feed is accepted as the input of a program that does not run it`(run: String) {

@@ -11,7 +11,8 @@ struct CodeArguments {
   private(set) var isScript = false
 
   /// Searches a command line; nil is an argument with placeholders.
-  init(_ words: [String?]) {
+  init(_ words: some Collection<String?>) {
+    let words = Array(words)
     let isWrapped = words.first.flatMap { $0 }.map { wrappers.contains(programName($0)) } ?? false
     defer { findReaderOfInput(words, isWrapped) }
     for (position, word) in words.enumerated() {
@@ -43,6 +44,7 @@ struct CodeArguments {
     _ reader: CodeReader, _ letters: String, _ words: [String?], after position: Int, _ isCommand: Bool
   ) -> Bool {
     var hasOption = false
+    var readsInput = false
     var index = position + 1
     // An argument with placeholders ends the options: it may be the code itself, also in the form -cCODE.
     while index < words.count, let word = words[index] {
@@ -52,15 +54,18 @@ struct CodeArguments {
         if word.contains("=") { index = words.count }
       } else if optionsWithValue.contains(word) {
         index += 1
-      } else if !word.hasPrefix("-"), !word.hasPrefix("+") {
+      } else if standardInput.contains(word) || !word.hasPrefix("-") && !word.hasPrefix("+") {
         break
+      } else if reader.kind == .shell, !word.hasPrefix("--"), word.contains("s") {
+        // sh(1): -s reads the commands from standard input, whatever arguments follow.
+        readsInput = true
       }
       index += 1
     }
     guard hasOption || isCommand else { return false }
     isScript = index < words.count || hasOption
     let code = index < words.count ? words[index] : nil
-    onInput = isScript && !standardInput.contains(code ?? "") ? nil : reader
+    onInput = isScript && !readsInput && !standardInput.contains(code ?? "") ? nil : reader
     if reader.kind == .shell, hasOption, let code, !code.contains(where: "|&;<>()$`\n".contains) {
       // A single command reads the input of its shell.
       onInput = CodeArguments(simpleWords(of: code)).onInput
@@ -84,6 +89,10 @@ extension CodeArguments {
       switch name {
       case "xargs", "parallel": onInput = Self.readerOfAddedInput(name, rest)
       case "ssh": onInput = Self.readerOfRemoteInput(rest)
+      case "env":
+        guard let reader = Self.readerOfSplitInput(rest) else { continue }
+        onInput = reader
+      case "find": onInput = Self.readerOfFoundInput(rest)
       case "su", "sudo", "doas":
         guard Self.startsShell(name, rest) else { continue }
         onInput = CodeReader(program: name, kind: .shell, code: .input)
@@ -147,6 +156,27 @@ extension CodeArguments {
       return itself
     }
     return CodeArguments(line).readers.first { line[$0.index] == nil }?.reader
+  }
+
+  /// The reader of the input of env(1) with a command line in one word.
+  private static func readerOfSplitInput(_ words: ArraySlice<String?>) -> CodeReader? {
+    for (index, word) in zip(words.indices, words) {
+      guard let word, word.isOption("S") else { continue }
+      if let joined = word.split(separator: "=", maxSplits: 1).dropFirst().first {
+        return CodeArguments(simpleWords(of: String(joined)) + words[(index + 1)...]).onInput
+      }
+      guard let line = words.dropFirst(index + 1 - words.startIndex).first ?? nil else { return nil }
+      return CodeArguments(simpleWords(of: line) + words[(index + 2)...]).onInput
+    }
+    return nil
+  }
+
+  /// The reader of the input of find(1): the first of the commands that it starts.
+  private static func readerOfFoundInput(_ words: ArraySlice<String?>) -> CodeReader? {
+    let starts = words.indices.filter { ["-exec", "-execdir"].contains(words[$0]) }
+    return starts.lazy.compactMap { start in
+      CodeArguments(words[(start + 1)...].prefix { $0 != ";" && $0 != "+" }).onInput
+    }.first
   }
 
   /// The reader of the input of ssh(1): the command that it starts, or without one a shell.
@@ -226,7 +256,7 @@ private let codeReaders: [String: CodeReader] = {
     (.shell, .value(letters: "c"), "su runuser script flock"), (.shell, .value(letters: "S"), "env"),
     (.shell, .arguments, "eval watch"), (.remote, .arguments, "ssh mosh"),
     // Their commands \!, .shell, ! and shell start a shell.
-    (.interpreter, .input, "psql mysql mariadb sqlite ed ex dc gdb"), (.shell, .input, "crontab"),
+    (.interpreter, .input, "psql mysql mariadb sqlite ed ex dc gdb m4"), (.shell, .input, "crontab"),
     // systemd.service(5): ${VARIABLES} of the user's manager; tmux(1): #(commands); the others: exec.
     (.expander, .arguments, "systemd-run tmux i3-msg swaymsg hyprctl"), (.shell, .input, "at batch"),
     (.mail, .input, "mail mailx Mail bsd-mailx heirloom-mailx mail.mailutils nail s-nail"),
@@ -251,9 +281,9 @@ private let optionsWithValue = Set(
 /// Programs that run the command in their arguments.
 private let wrappers = Set(
   """
-  env sudo doas nice ionice nohup setsid timeout stdbuf time chronic systemd-run systemd-inhibit flock xargs chroot unshare \
-  nsenter busybox toybox command exec torsocks proxychains firejail bwrap setpriv runuser taskset chrt parallel docker \
-  podman kubectl
+  env sudo doas nice ionice nohup setsid timeout stdbuf time chronic systemd-run systemd-inhibit flock xargs chroot \
+  unshare nsenter strace ltrace chpst busybox toybox command exec torsocks proxychains firejail bwrap setpriv \
+  runuser taskset chrt parallel docker podman kubectl
   """.split(separator: " ").map(String.init))
 
 /// A program's name without its directory and version: `python` for `/usr/bin/python3.11`.
