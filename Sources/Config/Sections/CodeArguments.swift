@@ -256,7 +256,7 @@ private let codeReaders: [String: CodeReader] = {
     (.shell, .value(letters: "c"), "su runuser script flock"), (.shell, .value(letters: "S"), "env"),
     (.shell, .arguments, "eval watch"), (.remote, .arguments, "ssh mosh"),
     // Their commands \!, .shell, ! and shell start a shell.
-    (.interpreter, .input, "psql mysql mariadb sqlite ed ex dc gdb m4"), (.shell, .input, "crontab"),
+    (.interpreter, .input, "psql mysql mariadb sqlite ed ex dc gdb"), (.shell, .input, "crontab"),
     // systemd.service(5): ${VARIABLES} of the user's manager; tmux(1): #(commands); the others: exec.
     (.expander, .arguments, "systemd-run tmux i3-msg swaymsg hyprctl"), (.shell, .input, "at batch"),
     (.mail, .input, "mail mailx Mail bsd-mailx heirloom-mailx mail.mailutils nail s-nail"),

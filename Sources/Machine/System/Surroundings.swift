@@ -91,7 +91,7 @@ public final class SurroundingsReader: Sendable {
     guard let program = words.first else { return }
     let command = Command(
       program, Array(words.dropFirst()), environment: environment, directory: directory,
-      limit: .seconds(limit.seconds))
+      limit: .seconds(limit.seconds), grace: .seconds(1))
     let ending = await supervisor.run(command).ending
     guard ending != .cancelled else { return }
     let answer = ending == .exited(0) ? CommandAnswer.yes : .no(text(ending))
