@@ -103,6 +103,8 @@ extension FeedFetch {
 
   /// By how many milliseconds a request may miss its moment.
   private static let latest: Int64 = 100
+  /// After how many milliseconds the answer to a reservation is late.
+  private static let latestAnswer: Int64 = 300
 
   /// Waits, if a host is public, until its delay after the last request of this run, or of any machine that shares the state, has
   /// passed, and takes the moment.
@@ -110,18 +112,27 @@ extension FeedFetch {
     let delay = min(feed.network.delayPerHost, .hours(24))
     guard address.isPublicHost, delay > .zero else { return }
     let machine = effects.machine
-    var moment: Int64
-    repeat {
-      moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
+    var wasLate = false
+    while true {
+      var moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
       // No part of a secret address may be stored, nor where it leads.
       if settings.isFleet, !feed.hasSecretAddress {
+        let asked = machine.milliseconds()
         let wait = try await effects.store.reserveRequest(to: address.host, delay: delay, run: run)
-        moment = max(moment, machine.milliseconds() + wait)
+        let answered = machine.milliseconds()
+        moment = max(moment, answered + wait)
         turns.record(address.host, delay: delay, at: moment)
+        // The server counted from its own answer. A process that was stopped meanwhile has lost its turn; a server that is
+        // slow again is believed.
+        if answered > asked + Self.latestAnswer, !wasLate {
+          wasLate = true
+          continue
+        }
       }
       if moment > machine.milliseconds() { await machine.sleep(moment) }
       // A process that was stopped meanwhile has lost its turn, perhaps with its host.
-    } while !Task.isCancelled && machine.milliseconds() > moment + Self.latest
+      if Task.isCancelled || machine.milliseconds() <= moment + Self.latest { break }
+    }
     // The next request counts from when this one is sent, not from when it could have been.
     turns.record(address.host, delay: delay, at: machine.milliseconds())
   }
