@@ -249,4 +249,13 @@ extension Database {
     defer { _ = try? run("ROLLBACK") }
     return try body()
   }
+
+  /// Runs a statement that may run twice: it is repeated if the connection is lost before its answer comes, and needs no
+  /// transaction to be looked up in.
+  func repeatable<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    guard case .postgres(let connection) = engine else { return try body() }
+    connection.mayRepeat = true
+    defer { connection.mayRepeat = false }
+    return try body()
+  }
 }

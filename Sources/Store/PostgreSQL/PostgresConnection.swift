@@ -19,6 +19,8 @@ final class PostgresConnection {
   /// Why the connection was lost and reconnecting failed; then every call fails with it at once.
   private var loss: StoreFailure?
   private(set) var isInTransaction = false
+  /// Whether statements outside a transaction may run twice although they change something (`Database.repeatable`).
+  var mayRepeat = false
   /// How well the transaction is isolated, or a statement outside of one.
   private var isolation = Isolation.readCommitted
   /// The process of the server that has this session.
@@ -193,11 +195,13 @@ extension PostgresConnection {
 
   /// Runs a statement with the values that were bound.
   ///
-  /// If the connection is lost, nobody knows whether the statement was done. So outside a transaction only what reads is simply
-  /// repeated. Everything else gets a transaction, which is looked up before it is repeated.
+  /// If the connection is lost, nobody knows whether the statement was done. So outside a transaction only what reads, or says that
+  /// it may run twice, is simply repeated. Everything else gets a transaction, which is looked up before it is repeated.
   func run(_ statement: PostgresStatement) throws(StoreFailure) {
     if isInTransaction { return try runOnce(statement) }
-    if statement.onlyReads { return try retrying { () throws(StoreFailure) in try runOnce(statement) } }
+    if statement.onlyReads || mayRepeat {
+      return try retrying { () throws(StoreFailure) in try runOnce(statement) }
+    }
     try transaction(.readCommitted) { () throws(StoreFailure) in try runOnce(statement) }
   }
 

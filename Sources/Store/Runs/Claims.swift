@@ -77,17 +77,21 @@ extension Store {
     to host: String, delay: Interval, run: Int64
   ) throws(StoreFailure) -> Int64 {
     guard !database.isFile else { return 0 }
-    let wait: Int64? = try database.value(
-      """
-      INSERT INTO host (name, reserved)
-      SELECT ?1, greatest(\(serverMilliseconds),
-        (SELECT (extract(epoch FROM stats_reset) * 1000)::bigint FROM pg_stat_bgwriter) + least(?2, ?5))
-      WHERE EXISTS (SELECT 1 FROM run WHERE number = ?4 AND was_cut = 0 AND lease >= \(serverTime))
-      ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
-        ELSE greatest(excluded.reserved, host.reserved + ?2) END
-      RETURNING greatest(0, reserved - \(serverMilliseconds))
-      """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run, Self.longestAfterCrash
-    )
+    // A second reservation only postpones the request, while the wait of one whose answer was lost would count from too late.
+    let wait: Int64? = try database.repeatable { () throws(StoreFailure) in
+      try database.value(
+        """
+        INSERT INTO host (name, reserved)
+        SELECT ?1, greatest(\(serverMilliseconds),
+          (SELECT (extract(epoch FROM stats_reset) * 1000)::bigint FROM pg_stat_bgwriter) + least(?2, ?5))
+        WHERE EXISTS (SELECT 1 FROM run WHERE number = ?4 AND was_cut = 0 AND lease >= \(serverTime))
+        ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
+          ELSE greatest(excluded.reserved, host.reserved + ?2) END
+        RETURNING greatest(0, reserved - \(serverMilliseconds))
+        """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run,
+        Self.longestAfterCrash
+      )
+    }
     guard let wait else { throw .takenForDead(path: database.path) }
     return wait
   }
