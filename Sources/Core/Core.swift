@@ -5,7 +5,7 @@
 // - Time, Text, HTTP: moments and schedules, text that is safe to show, what requests and responses mean.
 // - Configuration: the checked configuration as values.
 // - Scheduling, Fetching, Items: when a feed is due, what starts runs, the outcome of a fetch, which items are new.
-// - Articles: the tree of a page, and the HTML of items as text and as HTML that can do no harm.
+// - HTML: the tree of a page, selectors, and the HTML of items as text and as HTML that can do no harm.
 // - Downloads, Messages, Push: transfers of assets, notifications, hooks and mail, remote notifications.
 // - Habits, Subscriptions, Store: learned times, import and export, the values that a store returns.
 //

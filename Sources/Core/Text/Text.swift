@@ -1,6 +1,6 @@
 // Text as pure values. This file: ASCII bytes, blanks, byte counts, fingerprints, globs, numbers with nouns, lists, near words.
 //
-// Doors of this folder: CleanText (untrusted text), HiddenWords (secrets), PlainText and HTMLEntities (HTML to text), Escaping
+// Doors of this folder: CleanText (untrusted text), HiddenWords (secrets), PlainText (HTML to text), Escaping
 // (text to markup, addresses and JSON), Template, JSONValue (JSON to write), NameText, and
 // Pattern (regular expressions). Parsers of documents are in Formats.
 

@@ -1,13 +1,11 @@
 // The elements of a page that CSS selectors match, in one pass over the page for each list of selectors.
 
-import Core
-
 /// A list of selectors, prepared for matching.
 ///
 /// Each compound is a bit. The bits of an element say up to which compound a chain of elements that ends there matches;
 /// they follow from the bits of its parent and of its previous sibling, so only those of the elements around are kept, and
 /// no element is looked at twice, whatever the selector.
-struct SelectorMatch {
+public struct SelectorMatch {
   private var compounds: [CompoundSelector] = []
   /// The name that each compound requires, 0 if none, and the compounds that require more.
   private var names: [NameHash] = []
@@ -20,7 +18,8 @@ struct SelectorMatch {
   private var byNeighbour: UInt64 = 0
   private var bySibling: UInt64 = 0
 
-  init(_ list: SelectorList) {
+  /// Prepares a list.
+  public init(_ list: SelectorList) {
     for selector in list.selectors {
       for (number, step) in selector.steps.enumerated() {
         let bit: UInt64 = 1 << UInt64(compounds.count)
@@ -63,7 +62,7 @@ struct SelectorMatch {
   }
 
   /// The matching elements in document order.
-  func elements(of tree: HTMLTree, shouldStop: ShouldStop = { false }) -> [Int32] {
+  public func elements(of tree: HTMLTree, shouldStop: ShouldStop = { false }) -> [Int32] {
     var found: [Int32] = []
     var path = [Around(end: tree.nodes.count)]
     for number in 1..<tree.nodes.count where tree.nodes[number].isElement {
