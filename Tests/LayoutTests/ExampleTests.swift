@@ -31,12 +31,8 @@ import Testing
 
   @Test func `an example in bgfetch.yaml(5) has neither mistakes nor warnings`() throws {
     let page = try ManualPage("man/bgfetch.yaml.5")
-    let titles = [
-      "DESCRIPTION", "INCLUDED FILES", "FEEDS IN OTHER JSON", "FEEDS THAT ARE ONE FILE", "Examples",
-      "Templates", "Requests by POST", "Items", "Text to watch",
-    ]
-    let blocks = titles.flatMap { title in
-      page.literals(of: title) { line in
+    let blocks = page.sections.flatMap { section in
+      page.literals(of: section.title) { line in
         line.hasSuffix(":") || ["include: ", "documents: "].contains(where: line.hasPrefix)
       }
     }
