@@ -84,7 +84,7 @@ struct FeedDraft {
     keys.below(AuthenticationDraft.keys)
     keys.key("identity", \.spec.identity, .word, "the field that identifies an item")
     keys.row(
-      "first-run", "none, latest, all, a number or mapping", "{notify: none, download: latest}",
+      "first-run", "none, latest, all, number or mapping", "{notify: none, download: latest}",
       "which items of the first successful fetch to announce and download; a single value sets both"
     ) { field, draft, _ throws(Mistake) in
       if field.isMapping {
@@ -292,7 +292,7 @@ extension ValueType<MinimumInterval?> {
 
 extension ValueType<FirstRun> {
   fileprivate static let firstRun = Self(
-    "none, latest, all or a number", none: FirstRun.none, write: { $0 == .none ? "none" : "latest" }
+    "none, latest, all or number", none: FirstRun.none, write: { $0 == .none ? "none" : "latest" }
   ) { field throws(Mistake) in try field.firstRun() }
 }
 
