@@ -72,6 +72,18 @@ import Testing
     #expect((damaged.json.first?["warnings"] as? [String])?.count == 1)
   }
 
+  @Test func `check says why the password of a database cannot be read`() async throws {
+    let bgfetch = try BuiltProgram()
+    let text = "state: {postgres: dbname=x, password: {file: key}}\nfeeds: {a: https://a.example/}\n"
+    try bgfetch.home.write(text, to: "bgfetch.yaml")
+    chmod(bgfetch.configurationPath, 0o600)
+
+    let check = try await bgfetch("check", status: 0)
+
+    let file = bgfetch.home.file("key")
+    #expect(check.errors == "warning: state: password: \(file): there is no such file or directory\n")
+  }
+
   @Test func `check warns of hook programs that are missing or cannot be executed`() async throws {
     let bgfetch = try BuiltProgram(
       configuration: """
