@@ -1,22 +1,17 @@
 // An HTML page of items and their articles, for a browser.
 //
-// The page has no script and requests nothing, except images if configured. Its Content-Security-Policy enforces that
-// even if an escape is missing.
+// The page has no script and requests nothing. Its Content-Security-Policy enforces that even if an escape is missing.
 
 public import Core
 
-/// Writes a page with the items of a publication and their articles, by feed or by day.
+/// Writes a page with the items of a publication and their articles, by feed.
 ///
 /// - Parameters:
 ///   - publication: the items, newest first.
 ///   - zone: the zone of its dates.
-///   - order: the sections of the page.
-///   - showsImages: whether the page refers to images on other servers, which then see who reads it.
 /// - Returns: a complete HTML document.
-public func newsPage(
-  _ publication: Publication, in zone: Zone, by order: PageOrder = .feed, showsImages: Bool = false
-) -> String {
-  var page = NewsPage(publication, zone, order, showsImages)
+public func newsPage(_ publication: Publication, in zone: Zone) -> String {
+  var page = NewsPage(publication, zone)
   return page.written()
 }
 
@@ -31,16 +26,12 @@ struct NewsPage {
 
   private let publication: Publication
   private let zone: Zone
-  private let order: PageOrder
-  private let showsImages: Bool
-  private let today: Int64
   private var output = ""
   /// How much room is left for articles.
   private var articlesLeft = longestArticles
 
-  init(_ publication: Publication, _ zone: Zone, _ order: PageOrder, _ showsImages: Bool) {
-    (self.publication, self.zone, self.order, self.showsImages) = (publication, zone, order, showsImages)
-    today = zone.civil(at: publication.updated).daysSince1970
+  init(_ publication: Publication, _ zone: Zone) {
+    (self.publication, self.zone) = (publication, zone)
   }
 
   mutating func written() -> String {
@@ -62,13 +53,12 @@ struct NewsPage {
   // MARK: Frame
 
   private mutating func addHead() {
-    let images = showsImages ? " img-src https: http:;" : ""
     output = """
       <!doctype html>
       <html lang="en">
       <head>
       <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none';\(images) style-src \
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src \
       'sha256-\(NewsPageStyle.checksum)'; base-uri 'none'; form-action 'none'">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="referrer" content="no-referrer">
@@ -117,7 +107,7 @@ struct NewsPage {
 
   // MARK: Sections
 
-  /// The items of one feed, or of one day.
+  /// The items of one feed.
   struct Section {
     let title: String
     /// The site of the feed.
@@ -125,15 +115,11 @@ struct NewsPage {
     var items: [PublishedItem] = []
   }
 
-  /// The feeds in the order of their newest items, or the days.
+  /// The feeds in the order of their newest items.
   private func sections(of items: [PublishedItem]) -> [Section] {
-    func day(_ published: PublishedItem) -> Int64 { zone.civil(at: published.item.date).daysSince1970 }
-    guard order == .day else {
-      return items.grouped(by: \.item.feed).map {
-        Section(title: $0[0].feed.title, link: $0[0].feed.link, items: $0)
-      }
+    items.grouped(by: \.item.feed).map {
+      Section(title: $0[0].feed.title, link: $0[0].feed.link, items: $0)
     }
-    return items.grouped(by: day).map { Section(title: name(ofDay: day($0[0])), items: $0) }
   }
 
   private mutating func add(_ section: Section, number: Int) {
@@ -145,18 +131,6 @@ struct NewsPage {
       "<section id=\"part-\(number)\" aria-labelledby=\"title-\(number)\"><h2 id=\"title-\(number)\" dir=\"auto\" lang=\"\">\(heading)</h2>\n<ol>\n"
     for item in section.items { add(item) }
     output += "</ol>\n</section>\n"
-  }
-
-  private func name(ofDay day: Int64) -> String {
-    switch today - day {
-    case 0: return "Today"
-    case 1: return "Yesterday"
-    default:
-      let noon = CivilTime(secondsSince1970: day.multipliedReportingOverflow(by: 86_400).partialValue)
-      let isThisYear = noon.year == zone.civil(at: publication.updated).year
-      let moment = Instant(secondsSince1970: noon.secondsSince1970)
-      return time(moment, isThisYear ? "%A %e %B" : "%A %e %B %Y", in: .utc).replacing("  ", with: " ")
-    }
   }
 
   // MARK: Items
@@ -172,10 +146,8 @@ struct NewsPage {
       link.isEmpty
       ? "<span class=\"title\" dir=\"auto\" lang=\"\">\(title)</span>"
       : "<a class=\"title\" href=\"\(escaped(link))\" rel=\"noopener noreferrer\" dir=\"auto\" lang=\"\">\(title)</a>"
-    let facts = [
-      order == .day ? published.feed.title : "", item.record.author ?? "",
-      item.record.details?.duration?.text ?? "",
-    ].filter { !$0.isEmpty }.map { "<bdi>\(escaped(cleanText($0, limit: Self.longestTitle)))</bdi>" }
+    let facts = [item.record.author ?? "", item.record.details?.duration?.text ?? ""].filter { !$0.isEmpty }
+      .map { "<bdi>\(escaped(cleanText($0, limit: Self.longestTitle)))</bdi>" }
     if !facts.isEmpty { output += "<p class=\"facts\" lang=\"\">\(facts.joined(separator: " · "))</p>" }
     let excerpt = escaped(excerpt(of: item.record))
     if let article = article(of: item.record) {
@@ -187,16 +159,12 @@ struct NewsPage {
       output += "<p class=\"text\" dir=\"auto\" lang=\"\">\(excerpt)</p>"
     }
     addFiles(of: published)
-    if showsImages, let image = item.record.details?.picture, !webLink(image).isEmpty {
-      output += "<img src=\"\(escaped(image))\" alt=\"\" loading=\"lazy\" referrerpolicy=\"no-referrer\">"
-    }
     output += "</div></li>\n"
   }
 
-  /// The time of an item of today, or of any day below its name; else the day.
+  /// The time of an item of today, else its day.
   private func shortDate(_ moment: Instant) -> String {
-    if order == .day { return time(moment, "%H:%M", in: zone) }
-    return String(Core.shortDate(moment, now: publication.updated, in: zone).drop { $0 == " " })
+    String(Core.shortDate(moment, now: publication.updated, in: zone).drop { $0 == " " })
   }
 
   /// The item's article as harmless HTML; nil if there is no room, or the excerpt says it all.
@@ -205,8 +173,8 @@ struct NewsPage {
     let limit = min(Self.longestArticle, articlesLeft)
     guard let changes = changedLines(ofContent: content) else {
       let length = plainText(fromHTML: content, limit: 2 * Self.longestExcerpt).utf8.count
-      guard length > Self.longestExcerpt || content.contains("<img") && showsImages else { return nil }
-      let article = withoutControls(harmlessMarkup(content, showsImages: showsImages, limit: limit))
+      guard length > Self.longestExcerpt else { return nil }
+      let article = withoutControls(harmlessMarkup(content, showsImages: false, limit: limit))
       articlesLeft -= article.utf8.count
       return article
     }
@@ -264,7 +232,7 @@ struct NewsPage {
 
 enum NewsPageStyle {
   /// The SHA-256 of `sheet` in Base64 (CSP Level 3 section 2.3.1); a test compares the two.
-  static let checksum = "aCC/ekM9VYqrtaCg9TMT/dSh6FIYYEbICXBto3aHYng="
+  static let checksum = "XMSv28EEpEjvEC9GyDqMFjl3Qvmtvx77DuEATY3V+lk="
 
   static let sheet = """
     :root {
@@ -319,8 +287,6 @@ enum NewsPageStyle {
     }
     .files { margin: 0.25rem 0 0; font-size: 0.875rem; }
     .files a { color: var(--link); }
-    img { display: block; max-width: 100%; height: auto; margin-top: 0.5rem; border-radius: 4px; }
-    li.item > div > img { max-height: 14rem; }
     footer { margin-top: 3.5rem; padding-top: 0.9rem; border-top: 1px solid var(--line); color: var(--soft); font-size: 0.875rem; }
     @media (max-width: 30rem) {
       body { padding-top: 1.5rem; }

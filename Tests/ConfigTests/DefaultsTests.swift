@@ -64,15 +64,15 @@ import Testing
     "download.types": "[audio/mpeg]",
     "download.filter.include": "[a]", "download.filter.exclude": "[b]", "download.name": "\"{id}{ext}\"",
     "download.limit": "3", "download.max-size": "1MiB", "download.keep.count": "5", "download.keep.age": "9d",
-    "download.keep.size": "9MiB", "download.insecure-redirects": "allow",
+    "download.keep.size": "9MiB",
     "notify.title": "T", "notify.body": "B", "notify.item": "I", "notify.identifier": "J",
     "notify.group": "run", "notify.sound": "bell", "notify.urgency": "low", "notify.delay": "1h",
     "notify.when": "at-once", "notify.hours": "sun", "notify.failures": "7",
     "push.url": "\"https://p.example/{a}\"", "push.description": "\"E {a}\"", "push.limit": "3/1d",
-    "network.timeout": "5s", "network.delay-per-host": "3s", "when.power": "ac",
+    "network.timeout": "5s", "when.power": "ac",
     "when.network": "unmetered", "when.command": "[at-home]",
     "when.at-latest": "1h", "download.when.power": "ac", "download.when.network": "unmetered",
-    "network.ca-file": "/x.pem", "network.user-agent": "U",
+    "network.private-addresses": "allow",
   ]
 
   /// Keys by their paths as one mapping in braces.

@@ -33,7 +33,6 @@ import Testing
     ("{limit: 1}", { $0.limit = 1 }), ("{max-size: 500MiB}", { $0.maxSize = ByteCount(500 << 20) }),
     ("{keep: {count: 1}}", { $0.keep.count = 1 }), ("{keep: {age: 90d}}", { $0.keep.age = .days(90) }),
     ("{keep: {size: 20GiB}}", { $0.keep.size = ByteCount(20 << 30) }), ("{keep: {}}", { _ in }),
-    ("{insecure-redirects: allow}", { $0.insecureRedirects = .allow }),
     (
       "{name: \"{feed.title}/{published:%F} {title}{ext}\"}",
       { $0.name = try Template(parsing: "{feed.title}/{published:%F} {title}{ext}") }

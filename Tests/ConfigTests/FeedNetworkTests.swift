@@ -8,38 +8,51 @@ import Testing
   @Test func `a feed's own network overrides defaults, which override the top level`() throws {
     let networks = try feeds(
       """
-      network: {timeout: 90s, max-feed-size: 3MiB, user-agent: top}
-      defaults: {network: {max-feed-size: 4MiB, proxy: none}}
+      network: {timeout: 90s, user-agent: top, private-addresses: refuse}
+      defaults: {network: {private-addresses: same-as-feed, proxy: none}}
       feeds:
         plain: https://a.example/
         own:
           url: https://b.example/
-          network: {timeout: 5s, private-addresses: allow, user-agent: own, delay-per-host: 0s}
+          network: {timeout: 5s, private-addresses: allow}
       """
     ).map(\.network)
 
     var expected = NetworkSettings()
-    (expected.timeout, expected.maxFeedSize) = (.seconds(90), ByteCount(4 << 20))
-    (expected.userAgent, expected.proxy) = ("top", ProxyRule.none)
+    expected.timeout = .seconds(90)
+    expected.userAgent = "top"
+    expected.proxy = .none
     #expect(networks[0] == expected)
-    (expected.timeout, expected.privateAddresses, expected.userAgent) = (.seconds(5), .allow, "own")
-    expected.delayPerHost = .zero
+    expected.timeout = .seconds(5)
+    expected.privateAddresses = .allow
     #expect(networks[1] == expected)
+  }
+
+  @Test(arguments: [
+    "connections: 3", "delay-per-host: 0s", "rate-limit: none", "user-agent: U", "ca-file: /x",
+  ])
+  func `most keys of network apply to the whole run`(key: String) {
+    let name = key.prefix { $0 != ":" }
+
+    #expect(
+      problems("feeds: {a: {url: https://a.example/, network: {\(key)}}}") == [
+        "bgfetch.yaml:1:48: \(name) applies to the whole run, not to one feed; move it to the top-level network:"
+      ])
   }
 
   @Test func `none goes back to the top level, and for a proxy means none`() throws {
     let networks = try feeds(
       """
       network: {timeout: 90s, proxy: "http://proxy.example:3128"}
-      defaults: {network: {timeout: 5s, ca-file: /x.pem, max-feed-size: 1MiB}}
+      defaults: {network: {timeout: 5s, private-addresses: allow}}
       feeds:
-        keys: {url: https://a.example/, network: {timeout: none, ca-file: none, proxy: none}}
+        keys: {url: https://a.example/, network: {timeout: none, proxy: none}}
         whole: {url: https://b.example/, network: none}
       """
     ).map(\.network)
 
-    #expect(networks[0].timeout == .seconds(90) && networks[0].caFile == nil)
-    #expect(networks[0].maxFeedSize == ByteCount(1 << 20))
+    #expect(networks[0].timeout == .seconds(90))
+    #expect(networks[0].privateAddresses == .allow)
     #expect(networks[0].proxy == ProxyRule.none)
     #expect(networks[1].timeout == .seconds(90))
     #expect(networks[1].proxy == .url("http://proxy.example:3128"))

@@ -75,13 +75,13 @@ import Testing
       reading(
         """
         budget: {fetch: 10m, transfers: 1h}
-        network: {max-feed-size: 64MiB, proxy: "socks5h://127.0.0.1:9050"}
+        network: {timeout: 90s, proxy: "socks5h://127.0.0.1:9050"}
         feeds: {patron: {url: {command: [pass, show, patron-url]}}}
         hooks: {tag: {events: [new-item], run: [~/bin/podtag, --, "{item.title}"], timeout: 2m}}
         """, path: "/home/me/bgfetch.yaml"
       ).settings)
     var network = NetworkSettings()
-    network.maxFeedSize = ByteCount(64 << 20)
+    network.timeout = .seconds(90)
     network.proxy = .url("socks5h://127.0.0.1:9050")
     var budget = Budget()
     (budget.fetch, budget.transfers) = (.minutes(10), .hours(1))

@@ -93,11 +93,11 @@ import Testing
 
   @Test func `a relative path is relative to the file that contains it`() throws {
     let file =
-      "feeds: {a: {url: {file: secret}, network: {ca-file: ca.pem}}}\nhooks: {h: {events: [failed], run: [./tell]}}\n"
+      "feeds: {a: {url: {file: secret}, cookies: me.txt}}\nhooks: {h: {events: [failed], run: [./tell]}}\n"
     let settings = try #require(reading("include: sub/a.yaml\n", ["sub/a.yaml": file]).settings)
 
     #expect(settings.feeds.all[0].url == .secret(.file("/etc/bgfetch/sub/secret")))
-    #expect(settings.feeds.all[0].network.caFile == "/etc/bgfetch/sub/ca.pem")
+    #expect(settings.feeds.all[0].cookies == "/etc/bgfetch/sub/me.txt")
     #expect(settings.hooks[0].run == [.one(Template(literal: "/etc/bgfetch/sub/tell"))])
   }
 

@@ -21,16 +21,16 @@ import Testing
   }
 
   @Test func `an output has the keys of the manual`() {
-    var all = OutputSpec(path: "/home/me/www/linux", format: .atom)
+    var all = OutputSpec(path: "/home/me/www/linux.xml", format: .atom)
     (all.feeds, all.unseenOnly, all.limit, all.title) = (["@linux"], true, 200, "Linux")
     var page = OutputSpec(path: "/srv/all.html", format: .html)
-    (page.unseenOnly, page.showsImages) = (false, true)
+    page.starredOnly = true
 
     let found = outputs(
       """
       outputs:
-        ~/www/linux: {format: atom, feeds: ["@linux"], unseen: true, limit: 200, title: Linux}
-        /srv/all.html: {unseen: false, images: true}
+        ~/www/linux.xml: {feeds: ["@linux"], unseen: true, limit: 200, title: Linux}
+        /srv/all.html: {unseen: false, starred: true}
       """)
 
     #expect(found == [all, page])

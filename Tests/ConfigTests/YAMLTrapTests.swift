@@ -39,9 +39,9 @@ import Testing
 
   @Test(arguments: [("KiB", 1 << 10), ("MiB", 1 << 20), ("KB", 1000), ("MB", 1_000_000), ("B", 1)])
   func `the unit of a size is a power of 1000 or of 1024`(unit: String, factor: Int64) {
-    let settings = reading("network: {max-feed-size: 10\(unit)}\nfeeds: {a: \"https://a.example/\"}").settings
+    let settings = reading("free-space: 10\(unit)\nfeeds: {a: \"https://a.example/\"}").settings
 
-    #expect(settings?.network.maxFeedSize == ByteCount(10 * factor))
+    #expect(settings?.freeSpace == ByteCount(10 * factor))
   }
 
   @Test func `keys that begin with x- are the user's own, wherever keys are known`() {

@@ -52,7 +52,7 @@ import Testing
       ("documents." + $0, "#   \($0): ")
     }
     let other = [
-      "state.postgres": "#   postgres: ", "state.password": "#   password: ", "state.claims": "#   claims: ",
+      "state.postgres": "#   postgres: ", "state.password": "#   password: ",
     ].merging(ofBucket) { $1 }
       .filter { text.contains($0.value) }
     #expect(Set(configurationKeys.map(\.path)).subtracting(shown) == Set(other.keys))

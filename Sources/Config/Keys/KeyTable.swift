@@ -223,7 +223,7 @@ struct Section {
 ///
 /// A row is in the list of its mapping: `Settings.keys` for the top level, `FeedDraft.keys` for a feed, and so on.
 /// CONTRIBUTING.md lists the other places of a new key. The schema follows from the words of its type. `defaults` takes the
-/// keys of `feeds.*` except `url`, and `feeds.*.network` those of `network` except `keysOfRun`: they are not written twice.
+/// keys of `feeds.*` except `keysOfOneFeed`, and `feeds.*.network` takes `networkKeysOfFeed`: they are not written twice.
 public let configurationKeys: [ConfigurationKey] = Settings.keys.rows
 
 /// The keys of a secret, which has exactly one of them.
@@ -252,12 +252,15 @@ enum KeyTable {
   /// The keys of a file that another one includes.
   static let keysOfIncludes: Set = ["defaults", "feeds", "hooks"]
 
-  /// The keys of `network` that concern the whole run, and are not allowed under a feed.
-  static let keysOfRun: Set = ["connections", "rate-limit"]
+  /// The keys of `network` that are allowed under a feed, too.
+  static let networkKeysOfFeed: Set = ["timeout", "private-addresses", "proxy"]
+
+  /// The keys of a feed that are not allowed in `defaults`.
+  static let keysOfOneFeed = ["url", "command"]
 
   /// The keys that may differ between machines that share a state, by the path of their mapping.
   static let keysOfMachine: [String: Set<String>] = [
-    "network": keysOfRun.union(["proxy", "ca-file"]),
+    "network": ["connections", "rate-limit", "proxy", "ca-file"],
     "hooks.*": ["run", "webhook", "environment"],
   ]
 

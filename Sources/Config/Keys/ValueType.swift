@@ -89,8 +89,8 @@ extension ValueType<Interval?> {
 }
 
 extension ValueType<ByteCount> {
-  static func size(_ least: Int64 = 1) -> Self {
-    Self("size", write: \.written) { field throws(Mistake) in try field.size(atLeast: ByteCount(least)) }
+  static let size = Self("size", write: \.written) { field throws(Mistake) in
+    try field.size(atLeast: ByteCount(0))
   }
 }
 

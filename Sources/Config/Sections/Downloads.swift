@@ -34,9 +34,6 @@ extension DownloadSpec {
       }
     }
     keys.below(KeepRule.keys)
-    keys.key(
-      "insecure-redirects", \.insecureRedirects, .word,
-      "whether a redirect of a file may lead from https to http")
   }
 }
 

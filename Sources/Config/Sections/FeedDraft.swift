@@ -145,7 +145,7 @@ struct FeedDraft {
       "push", \.spec.push, PushSpec.keys, expecting: \.pushExample,
       "what a push fetches, and how often pushes may fetch")
     keys.row(
-      "network", "mapping", "{}", "the keys of network for this feed, except connections and rate-limit"
+      "network", "mapping", "{}", "for this feed: timeout, private-addresses and proxy of network"
     ) { field, draft, _ throws(Mistake) in
       if field.node.isNone {
         draft.spec.sharedNetwork = draft.runNetwork

@@ -134,8 +134,8 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   var draft = inherited
   if let field { draft.add(fingerprint: field.fingerprint()) }
   field?.reported { field throws(Mistake) in
-    let keys = try Section(field, path: FeedDraft.keys.path, refusing: ["url", "command"])
-    for key in ["url", "command"].compactMap({ keys[$0] }) {
+    let keys = try Section(field, path: FeedDraft.keys.path, refusing: Set(KeyTable.keysOfOneFeed))
+    for key in KeyTable.keysOfOneFeed.compactMap({ keys[$0] }) {
       key.pass.report("\(key.name) cannot be in defaults", at: key.keyLocation, cure: "write it under a feed")
     }
     draft.readDefaults(keys)
@@ -219,11 +219,6 @@ private func reportItemKeys(_ keys: Section) {
     field.pass.warn(
       "first-run.download has no effect: the file of a feed of kind asset is always downloaded",
       at: field.keyLocation, cure: "remove it")
-  }
-  if let field = keys["network"]?.entry(under: "max-feed-size"), !field.node.isNone {
-    field.pass.warn(
-      "max-feed-size does not apply to a feed of kind asset", at: field.keyLocation,
-      cure: "write download: {max-size: …}")
   }
 }
 

@@ -128,9 +128,6 @@ private struct Includes {
 
 extension OutputSpec {
   static let keys = Keys("outputs.*", OutputSpec(path: "", format: .html)) { keys in
-    keys.key(
-      "format", \.format, .word, default: nil,
-      "the format; by default taken from the extension .html, .atom, .xml or .json")
     keys.key("feeds", \.feeds, .globs, default: nil, "the feeds to include, by name, glob or @tag")
     keys.key(
       "unseen", \.unseenOnly, .flag, default: nil,
@@ -138,9 +135,6 @@ extension OutputSpec {
     keys.key("starred", \.starredOnly, .flag, default: nil, "whether to include only starred items")
     keys.key("limit", \.limit, .number(1...5000), default: nil, "the maximum number of items")
     keys.optional("title", \.title, .text, default: nil, isUnset: true, "the title")
-    keys.key("by", \.order, .word, default: nil, "the sections of a page: day or feed")
-    keys.key(
-      "images", \.showsImages, .flag, default: nil, "whether the page loads images from other servers")
   }
 }
 
@@ -169,12 +163,12 @@ extension Field {
     let path = try pathOfKey()
     let keys = try Section(
       self, path: OutputSpec.keys.path, expecting: "{} or a mapping such as {unseen: true}")
-    let format = OutputFormat(ofPath: path)
-    if format == nil, keys["format"] == nil {
+    guard let format = OutputFormat(ofPath: path) else {
       throw Mistake(
-        at: keyLocation, "\(name) has no format", cure: "write format: \(OutputFormat.words)")
+        at: keyLocation, "\(name) has no format",
+        cure: "write a path that ends in .html, .atom, .xml or .json")
     }
-    var output = OutputSpec(path: path, format: format ?? .html)
+    var output = OutputSpec(path: path, format: format)
     OutputSpec.keys.read(keys, into: &output)
     if keys["unseen"] == nil { output.unseenOnly = output.format == .html }
     return output

@@ -194,8 +194,6 @@ extension NetworkSettings {
       "the time limit for fetching one feed; transfers have none")
     keys.key("rate-limit", \.rateLimit, .rateOrNone, "the maximum rate of all transfers together")
     keys.key(
-      "max-feed-size", \.maxFeedSize, .size(), "the maximum size of a feed document, after decompression")
-    keys.key(
       "private-addresses", \.privateAddresses, .privateAddresses,
       "the private addresses that redirects and links may lead to")
     keys.key("proxy", \.proxy, .proxy, "the proxy")
@@ -259,7 +257,10 @@ extension Field {
   /// Reads the `network` of a feed or of `defaults` over earlier values; `none` means the value of the run.
   func readNetwork(into network: inout NetworkSettings, ofRun run: NetworkSettings) throws(Mistake) {
     let keys = try NetworkSettings.keys.read(self, into: &network, standard: run)
-    for field in KeyTable.keysOfRun.sorted().compactMap({ keys[$0] }) {
+    let ofRun = KeyTable.rows(under: "network").map(\.name).filter {
+      !KeyTable.networkKeysOfFeed.contains($0)
+    }
+    for field in ofRun.compactMap({ keys[$0] }) {
       pass.report(
         "\(field.name) applies to the whole run, not to one feed", at: field.keyLocation,
         cure: "move it to the top-level network:")

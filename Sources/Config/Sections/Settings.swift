@@ -23,7 +23,7 @@ extension Settings {
     keys.below(OutputSpec.keys)
     keys.key("timezone", \.timezone, .timezone, "the time zone of schedules and hours")
     keys.key(
-      "free-space", \.freeSpace, .size(0),
+      "free-space", \.freeSpace, .size,
       "suspend transfers if the file system has less free space than this")
     keys.key("history", \.history, .interval(.days(1)), "how long fetches, requests and runs are kept")
     keys.key(
@@ -124,9 +124,6 @@ extension StateServer {
       "the connection string or postgresql:// URI of the database, without a password")
     keys.optional(
       "password", \.password, .secret, default: nil, "its password; by default that of ~/.pgpass or none")
-    keys.optional(
-      "claims", \.claims, .number(1...100_000), default: nil,
-      "the most hosts that this machine claims at a time; by default as many as keep its connections busy")
   }
 }
 

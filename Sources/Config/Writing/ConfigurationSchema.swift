@@ -121,12 +121,13 @@ private func mappingSchema(of path: String, allowsNull: Bool, underFeed: Bool = 
   var members: Members = [("type", allowsNull ? .array([object, .string("null")]) : object)]
   switch path {
   case "defaults", "profiles.*":
-    let properties = KeyTable.rows(under: "feeds.*").filter { $0.name != "url" }.map { row in
+    let rows = KeyTable.rows(under: "feeds.*").filter { !KeyTable.keysOfOneFeed.contains($0.name) }
+    let properties = rows.map { row in
       (name: row.name, value: JSONValue.object([("$ref", .string("#/$defs/feed/properties/" + row.name))]))
     }
     return members + closed(properties)
   case "feeds.*.network":
-    let rows = KeyTable.rows(under: "network").filter { !KeyTable.keysOfRun.contains($0.name) }
+    let rows = KeyTable.rows(under: "network").filter { KeyTable.networkKeysOfFeed.contains($0.name) }
     return members + closed(rows.map { ($0.name, schema(of: $0, underFeed: true)) })
   default: break
   }
@@ -140,7 +141,9 @@ private func mappingSchema(of path: String, allowsNull: Bool, underFeed: Bool = 
   }
   members += closed(rows.map { ($0.name, schema(of: $0, underFeed: underFeed)) })
   if path == "feeds.*" { members.append(("anyOf", .array([required("url"), required("command")]))) }
-  if path == "hooks.*" { members.append(("anyOf", .array([required("run"), required("webhook")]))) }
+  if path == "hooks.*" {
+    members.append(("anyOf", .array(["run", "webhook", "popup"].map(required))))
+  }
   let needed = rows.filter(\.isRequired)
   if !needed.isEmpty { members.append(("required", .array(needed.map { .string($0.name) }))) }
   return members

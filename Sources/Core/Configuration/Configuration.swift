@@ -58,8 +58,6 @@ public struct StateServer: Hashable, Sendable {
   /// A connection string or URI (libpq, "Connection Strings").
   public var connection: String
   public var password: Secret?
-  /// The most hosts that this machine claims at a time; nil for as many as keep its connections busy.
-  public var claims: Int?
 
   public init(connection: String, password: Secret? = nil) {
     (self.connection, self.password) = (connection, password)
@@ -92,7 +90,7 @@ public struct NetworkSettings: Hashable, Sendable {
   public var stall = StallLimit()
   /// The maximum bytes per second of all transfers together; nil means unlimited.
   public var rateLimit: ByteCount?
-  /// The maximum size of a feed after decompression.
+  /// The maximum size of a feed after decompression; no key, as a larger document is no feed.
   public var maxFeedSize = ByteCount(32 << 20)
   /// The private addresses that redirects and links of items may lead to.
   public var privateAddresses: PrivateAddressRule = .sameAsFeed
@@ -169,19 +167,10 @@ public struct OutputSpec: Hashable, Sendable {
   public var limit = 500
   /// The title; nil means the default one.
   public var title: String?
-  /// Whether a page refers to images on other servers.
-  public var showsImages = false
-  /// The sections of a page.
-  public var order = PageOrder.feed
 
   public init(path: String, format: OutputFormat) {
     (self.path, self.format) = (path, format)
   }
-}
-
-/// The sections of a page.
-public enum PageOrder: String, Hashable, Sendable, CaseIterable {
-  case day, feed
 }
 
 /// The format of a file of items.

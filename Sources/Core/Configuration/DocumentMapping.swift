@@ -125,8 +125,6 @@ public struct HTMLMapping: Hashable, Sendable {
   /// The elements in the text to watch that do not count, and regular expressions for lines that do not.
   public var ignored: SelectorList?
   public var ignoredLines: [String] = []
-  /// The fewest characters that a change of the text must have to be an item.
-  public var leastChange = 1
   /// Whether the elements of `text` are an article, whose content is read as HTML.
   public var isArticle: Bool
   /// Whether a page without items, or without text to watch, is read as empty.

@@ -16,15 +16,8 @@ public struct DownloadSpec: Hashable, Sendable {
   public var conditions: Conditions?
   /// The retention of placed files.
   public var keep = KeepRule()
-  public var insecureRedirects = InsecureRedirects.refuse
 
   public init() {}
-}
-
-/// Whether a download follows a redirect from https to http, where anybody on the way can replace the file.
-public enum InsecureRedirects: String, Hashable, Sendable, CaseIterable {
-  case refuse
-  case allow
 }
 
 /// The retention of a feed's placed files.

@@ -256,7 +256,6 @@ private func text(ofDownload failure: FetchFailure) -> String {
   case .tooLarge(let limit): text(of: .tooLarge(limit: limit, size: nil))
   case .challenged(let who): "\(who) sent a browser check; download the file with a browser"
   case .truncated: "the file ends in the middle"
-  case .insecureRedirect: failure.text + "; see download.insecure-redirects"
   default: failure.text
   }
 }

@@ -70,13 +70,6 @@ public struct FeedAccess: Hashable, Sendable {
     return access
   }
 
-  /// The same access without the headers, credentials and cookies of the user.
-  var withoutSecrets: FeedAccess {
-    var access = self
-    (access.headers, access.credentials, access.cookies) = ([], nil, nil)
-    return access
-  }
-
   /// The access of another feed with the same request, which may spell the address and read the response differently.
   public func shared(with feed: FeedSpec) -> FeedAccess {
     var access = self

@@ -27,7 +27,6 @@ public struct RequestChain: Sendable {
   private var isPost: Bool
   /// Whether the user wrote the first address; only a setting allows any other address to be private.
   private let isWritten: Bool
-  private let allowsInsecureRedirects: Bool
   /// The private addresses that a redirect or a document may use.
   private var connected: [NetworkAddress]
   /// Whether a challenge has changed the scheme of the credentials.
@@ -61,7 +60,7 @@ public struct RequestChain: Sendable {
     self.init(
       access, at: start, configured: access.address, nil, validators, network, userAgent,
       isWritten: start == access.address && !access.isOfLocalFeed,
-      connected: [connected].compactMap(\.self), allowsInsecureRedirects: false)
+      connected: [connected].compactMap(\.self))
   }
 
   /// A chain that begins at an asset's address.
@@ -75,25 +74,22 @@ public struct RequestChain: Sendable {
   ///   - userAgent: the program's own `User-Agent`, unless the configuration has one.
   ///   - isWritten: whether the user wrote the address, as for a feed's body and for pushes, so that it may be private.
   ///   - connected: the private addresses that the feed was connected to when its document named the asset, and since.
-  ///   - allowsInsecureRedirects: whether a redirect may lead from https to http.
   public init(
     _ access: FeedAccess, asset: WebAddress, partial: PartialDownload, validators: Validators,
-    network: NetworkSettings, userAgent: String, isWritten: Bool, connected: [NetworkAddress],
-    allowsInsecureRedirects: Bool = false
+    network: NetworkSettings, userAgent: String, isWritten: Bool, connected: [NetworkAddress]
   ) {
     self.init(
       access, at: asset, configured: asset, partial, validators, network, userAgent, isWritten: isWritten,
-      connected: connected, allowsInsecureRedirects: allowsInsecureRedirects)
+      connected: connected)
   }
 
   private init(
     _ access: FeedAccess, at start: WebAddress, configured: WebAddress, _ partial: PartialDownload?,
     _ validators: Validators, _ network: NetworkSettings, _ userAgent: String, isWritten: Bool,
-    connected: [NetworkAddress], allowsInsecureRedirects: Bool
+    connected: [NetworkAddress]
   ) {
     (self.access, self.partial, self.validators, self.network) = (access, partial, validators, network)
     (self.isWritten, self.connected) = (isWritten, connected)
-    self.allowsInsecureRedirects = allowsInsecureRedirects
     self.userAgent = network.userAgent ?? userAgent
     isPost = access.body != nil && partial == nil
     route = RequestRoute(configured: configured, start: start)
@@ -109,7 +105,7 @@ public struct RequestChain: Sendable {
     if route.hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
     if dependsOnOwnAddress(response) { route.permanentTarget = nil }
     let target: WebAddress
-    switch route.redirect(of: response, allowingInsecure: allowsInsecureRedirects) {
+    switch route.redirect(of: response) {
     case .none:
       guard !hasTakenOtherScheme, request.credentials != nil, access.takeOtherScheme(after: response) else {
         return .answered
@@ -122,8 +118,6 @@ public struct RequestChain: Sendable {
     }
     let keepsMethod = response.status == 307 || response.status == 308
     if isPost, keepsMethod, !access.isOwnOrigin(target) { return .failed(.bodyRedirect(target.host)) }
-    // Who answers for an http address may lead back to the feed's own origin.
-    if route.end.scheme == "https", target.scheme == "http" { access = access.withoutSecrets }
     // The next fetch is a POST again, and only a 308 says where to send it.
     let canLearn = partial == nil && access.canLearn(target) && (!isPost || keepsMethod)
     route.follow(to: target, status: response.status, canLearn: canLearn)
@@ -223,7 +217,6 @@ public struct RequestRoute: Hashable, Sendable {
   }
 
   mutating func follow(to target: WebAddress, status: Int, canLearn: Bool) {
-    if end.scheme == "https", target.scheme == "http" { cookies = ChainCookies() }
     hops += 1
     end = target
     addresses.insert(target)
@@ -335,11 +328,9 @@ extension RequestRoute {
 
   /// Takes the cookies of a response from the last address, and decides about its redirect.
   ///
-  /// Never allowed are circles, more hops than `most`, and https to http unless a file's settings allow it. An address
-  /// is asked again only with other cookies than before, as publishers' sites demand.
-  mutating func redirect(
-    of response: Response, allowingInsecure allowsInsecure: Bool = false
-  ) -> Redirect {
+  /// Never allowed are circles, more hops than `most`, and https to http, where anybody on the way can read
+  /// and replace the document. An address is asked again only with other cookies than before, as publishers' sites demand.
+  mutating func redirect(of response: Response) -> Redirect {
     cookies.store(response, from: end)
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
     let answer = "the server answered \(response.status), a redirect, "
@@ -359,7 +350,7 @@ extension RequestRoute {
             ? "redirected to something that is not an address"
             : "redirected to an address that begins with \(scheme):, not with http: or https:"))
     }
-    if end.scheme == "https", target.scheme == "http", !allowsInsecure {
+    if end.scheme == "https", target.scheme == "http" {
       return .refused(.insecureRedirect(target.host))
     }
     if addresses.contains(target), sentCookies[target] == cookies.field(for: target) {

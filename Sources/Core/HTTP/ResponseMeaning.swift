@@ -86,7 +86,7 @@ extension FetchFailure {
       "the response was slower than \(limit.below.text)/s for \(limit.for.text)"
     case .tls(let detail): "no secure connection: \(detail)"
     case .cut(let detail): detail
-    case .tooLarge(let limit): "the feed is larger than \(limit.text); see network.max-feed-size"
+    case .tooLarge(let limit): "the feed is larger than \(limit.text)"
     case .headersTooLarge(let limit): "the response header is larger than \(limit.text)"
     case .proxy(let detail): "the proxy failed: \(detail); see network.proxy"
     case .proxyUnreachable(let detail): "the proxy cannot be reached: \(detail); see network.proxy"

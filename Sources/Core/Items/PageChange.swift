@@ -22,17 +22,16 @@ public struct FormerPage: Hashable, Sendable {
 /// - Parameters:
 ///   - page: the page, with one item whose content `PageContent` made.
 ///   - former: the newest item; nil at the first fetch.
-///   - least: the fewest changed characters that make an item; smaller changes are compared with the same text again.
 ///   - limit: the most content to store of an item; three quarters of it are for lines of the page.
 ///   - now: the time of the change.
 /// - Returns: the page with one item, or nil if the text is the same.
 public func pageChange(
-  _ page: ParsedFeed, since former: FormerPage?, least: Int = 1, limit: ByteCount, at now: Instant
+  _ page: ParsedFeed, since former: FormerPage?, limit: ByteCount, at now: Instant
 ) -> ParsedFeed? {
   guard var item = page.items.first else { return nil }
   let text = PageText(ofContent: item.content ?? "")
   let difference = former?.content.map { PageDifference(from: PageText(ofContent: $0), to: text) }
-  if let difference, difference.size < least { return nil }
+  if let difference, difference.isEmpty { return nil }
   let title = page.title ?? item.title ?? "page"
   item.title = title
   // The rest is for the changed lines, the tags and the line about the rest of the page.
@@ -66,8 +65,7 @@ private struct PageDifference {
   /// A sentence about the end, if that has changed.
   private var end: String?
 
-  /// The number of characters that differ; a change after the stored lines counts as any number.
-  var size: Int { end == nil ? lines.size : .max }
+  var isEmpty: Bool { end == nil && lines.groups.isEmpty }
 
   init(from old: PageText, to new: PageText) {
     let index = new.count - old.rest.count
@@ -162,23 +160,6 @@ struct LineDifference: Hashable, Sendable {
       } else {
         oldPlace += 1
         newPlace += 1
-      }
-    }
-  }
-
-  /// The number of characters that differ.
-  ///
-  /// Two lines in one place differ between their equal beginnings and ends.
-  var size: Int {
-    groups.reduce(0) { size, group in
-      (0..<max(group.removed.count, group.added.count)).reduce(size) { size, index in
-        // Arrays, because the Characters of a row of flags cannot be found from its end.
-        let old = index < group.removed.count ? Array(group.removed[index]) : []
-        let new = index < group.added.count ? Array(group.added[index]) : []
-        let beginning = zip(old, new).prefix { $0 == $1 }.count
-        let (former, present) = (old.dropFirst(beginning), new.dropFirst(beginning))
-        let end = zip(former.reversed(), present.reversed()).prefix { $0 == $1 }.count
-        return size + max(former.count, present.count) - end
       }
     }
   }

@@ -4,10 +4,9 @@
 /// The due feeds of a run, limited and spaced per host.
 ///
 /// At most `network.connections` feeds run at a time, one of each host, and the starts of two requests to one public host
-/// are `delay-per-host` apart, across runs too. If feeds of a host differ in it, the longest delay applies to all of them.
-/// Hosts take turns, of one feed where there is a delay, else of up
-/// to four, which can share a connection; the feeds of a host start in the order in which they were added. Times are milliseconds of a monotonic clock. Every operation is constant or logarithmic in the
-/// number of feeds.
+/// are `delay-per-host` apart, across runs too. Hosts take turns, of one feed where there is a delay, else of up to four,
+/// which can share a connection; the feeds of a host start in the order in which they were added. Times are milliseconds
+/// of a monotonic clock. Every operation is constant or logarithmic in the number of feeds.
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
   private var indexByHost: [String: Int] = [:]
@@ -165,12 +164,13 @@ extension HostQueue {
       hosts.append(QueuedHost(notBefore: start))
       indexByHost[feed.host] = index
     }
-    if feed.isPublicHost { space(index, of: feed.host, by: feed.delay ?? network.delayPerHost) }
+    if feed.isPublicHost { space(index, of: feed.host) }
     return index
   }
 
-  /// Spaces the requests to a host by a delay, also from its last one in an earlier run.
-  private mutating func space(_ index: Int, of host: String, by delay: Interval) {
+  /// Spaces the requests to a host, also from its last one in an earlier run.
+  private mutating func space(_ index: Int, of host: String) {
+    let delay = network.delayPerHost
     let milliseconds = min(delay.seconds, Self.longestSeconds) * 1000
     guard milliseconds > hosts[index].delay else { return }
     hosts[index].delay = milliseconds
@@ -357,19 +357,16 @@ public struct QueuedFeed: Hashable, Sendable {
   public var isLocal = false
   /// Whether it starts only after all others have finished, and alone.
   public var comesLast: Bool
-  /// The least time between two requests to its host; nil means the default.
-  public var delay: Interval?
   /// A hash of its request, the same only in this process; nil if it shares no response.
   var request: Int?
   /// Its place among the due feeds: the lowest comes first.
   var rank: Int64 = 0
 
   public init(
-    name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false,
-    delay: Interval? = nil
+    name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false
   ) {
     (self.name, self.host, self.isPublicHost, self.waitUntil) = (name, host, isPublicHost, waitUntil)
-    (self.comesLast, self.delay) = (comesLast, delay)
+    self.comesLast = comesLast
   }
 
   /// A feed of a plan, with its state at that time.
@@ -378,8 +375,7 @@ public struct QueuedFeed: Hashable, Sendable {
     let address = feed.addressToAsk(state)
     self.init(
       name: feed.name, host: feed.hostToAsk(address), isPublicHost: address?.isPublicHost ?? false,
-      waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast,
-      delay: feed.network.delayPerHost)
+      waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast)
     isLocal = feed.isLocal
     if !comesLast, feed.sharesRequests { request = RequestSource(feed, state).hashValue }
     rank = planned.rank

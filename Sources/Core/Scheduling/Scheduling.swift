@@ -100,13 +100,9 @@ extension Settings {
   /// The share of this machine; nil if it has the state for itself.
   ///
   /// While the first of its hosts wait for their delays, the next ones have something to do.
-  public var share: RoundShare? { share(beside: 0) }
-
-  /// The share of this machine beside hosts that it has claimed.
-  public func share(beside claimed: Int) -> RoundShare? {
-    guard let server else { return nil }
-    let most = 8 * network.connections
-    return RoundShare(hosts: max(0, min(most, (server.claims ?? .max) - claimed)), feeds: 2000)
+  public var share: RoundShare? {
+    guard isFleet else { return nil }
+    return RoundShare(hosts: 8 * network.connections, feeds: 2000)
   }
 }
 

@@ -160,12 +160,11 @@ extension Invocation {
     }
   }
 
-  /// Warnings about unreadable CA files, and about private addresses behind a proxy.
+  /// Warnings about an unreadable CA file, and about private addresses behind a proxy.
   private func networkWarnings(_ settings: Settings) -> [String] {
     var warnings: [String] = []
-    for file in settings.certificateFiles {
-      guard (try? readFile(file, limit: ByteCount(64 << 20))) == nil else { continue }
-      warnings.append("ca-file \(file) cannot be read; every https feed that uses it will fail")
+    if let file = settings.network.caFile, (try? readFile(file, limit: ByteCount(64 << 20))) == nil {
+      warnings.append("ca-file \(file) cannot be read; every https feed will fail")
     }
     let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
     let hasProxy = names.contains { environment[$0]?.isEmpty == false }

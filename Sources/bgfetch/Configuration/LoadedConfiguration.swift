@@ -33,7 +33,7 @@ extension Invocation {
     guard let settings = reading.settings else {
       throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
     }
-    try trust(settings.certificateFiles)
+    if let file = settings.network.caFile { try trust(file) }
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
       sources: reading.sources.map { ($0, FileStamp($0)) }, began: began,
@@ -94,24 +94,14 @@ extension Invocation {
     throw ProgramFailure.noConfiguration(looked: candidates)
   }
 
-  /// Refuses files of trusted certificates that another user may have written; a missing file is only a warning.
-  func trust(_ certificates: [String]) throws {
-    for file in certificates {
-      do throws(FileFailure) {
-        try FileSafety.require(file)
-      } catch {
-        guard case .unsafe(let finding) = error.problem else { continue }
-        throw ProgramFailure.unsafe([finding])
-      }
+  /// Refuses a file of trusted certificates that another user may have written; a missing file is only a warning.
+  func trust(_ certificates: String) throws {
+    do throws(FileFailure) {
+      try FileSafety.require(certificates)
+    } catch {
+      guard case .unsafe(let finding) = error.problem else { return }
+      throw ProgramFailure.unsafe([finding])
     }
-  }
-}
-
-extension Settings {
-  /// The files of trusted certificates.
-  var certificateFiles: [String] {
-    let networks = feedSettings.map(\.spec.network) + [network]
-    return Set(networks.compactMap(\.caFile)).sorted()
   }
 }
 

@@ -274,7 +274,7 @@ struct TransferAttempt: Sendable {
       access, asset: address, partial: partial, validators: await validators(access, partial),
       network: feed.network, userAgent: context.effects.network.userAgent,
       isWritten: transfer.isFeedBody || transfer.isPushed && feed.isPushAddress(address),
-      connected: transfer.innerAddresses, allowsInsecureRedirects: download.insecureRedirects == .allow)
+      connected: transfer.innerAddresses)
   }
 
   /// The validators of the existing file, to make the request conditional.

@@ -45,8 +45,7 @@ struct DocumentReading: Sendable {
     var document = document
     if feed.kind.isPageText {
       let change = pageChange(
-        document, since: former, least: feed.kind.page?.leastChange ?? 1,
-        limit: feed.contentLimit ?? DetailBounds.content, at: time)
+        document, since: former, limit: feed.contentLimit ?? DetailBounds.content, at: time)
       guard let change else { return former.map { classifyUnchanged($0, state: state) } ?? Classification() }
       document = change
     }

@@ -157,7 +157,6 @@ extension FetchPhase {
     // Feeds of slow hosts may wait while connections are free for others.
     let canTakeMore =
       usedConnections < settings.network.connections
-      && settings.share(beside: busyHosts.count).map { $0.hosts > 0 } ?? true
       && (isDue || hasMore && rounds.count < Self.mostRounds)
     if !canTakeMore {
       guard isChanged, try await !unseenPushes(at: now).isEmpty else {

@@ -53,7 +53,7 @@ struct PlannedRound: Sendable {
     let note = options.isForUsualRound ? options.dueFingerprint : nil
     if note != nil { try await store.beginScan() }
     let pushed = Set(try await store.waitingPushes().map(\.feed))
-    let share = settings.share(beside: busyHosts.count)
+    let share = settings.share
     let candidates = try await feedsThatMayBeDue(options, pushed, store, at: now, share: share)
     // Only this run can add claims now, because it has the run lock; other runs may release hosts. Read before the claims, no
     // candidate is of a claimed host. A host that was released before the claims are read has its last request in the states.

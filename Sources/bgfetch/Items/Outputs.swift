@@ -86,7 +86,7 @@ extension OpenedState {
     if let missing = missingDirectory(of: output) { return [missing] }
     do {
       let (publication, zone) = (try await publication(of: output), try zone())
-      let text = try await untilCancelled { document(publication, as: output.format, in: zone, output) }
+      let text = try await untilCancelled { document(publication, as: output.format, in: zone) }
       try write(text, to: output.path)
       return []
     } catch let error as CancellationError {
@@ -127,11 +127,10 @@ private func excerpted(_ item: StoredItem) -> StoredItem {
 
 /// A publication in a format.
 func document(
-  _ publication: Publication, as format: OutputFormat, in zone: Zone, _ page: OutputSpec? = nil
+  _ publication: Publication, as format: OutputFormat, in zone: Zone
 ) -> String {
   switch format {
-  case .html:
-    newsPage(publication, in: zone, by: page?.order ?? .feed, showsImages: page?.showsImages ?? false)
+  case .html: newsPage(publication, in: zone)
   case .atom: atomFeed(publication)
   case .jsonFeed: jsonFeed(publication)
   }

@@ -194,7 +194,7 @@ import Testing
     server.on("/1", .redirect(to: other.url("/1")))
     server.on("/2", .document(deep, type: "text/html"))
     server.on("/3", .document("<article>" + String(repeating: "x", count: 300_000), type: "text/html"))
-    let bgfetch = try program(more: "network: {max-feed-size: 1MiB}, headers: {X-Key: me},")
+    let bgfetch = try program(more: "headers: {X-Key: me},")
 
     #expect(try await reason(bgfetch)?.hasPrefix("3 new, 1 of 3 pages read (") == true)
     #expect(other.requests.isEmpty)

@@ -90,7 +90,7 @@ import Testing
 
   /// Two feeds: a watched page of one line that takes long to read, and one that says when it is committed.
   private func slowPage() throws -> BuiltProgram {
-    let line = String(repeating: "👩‍👩‍👧", count: 3_000_000)
+    let line = String(repeating: "👩‍👩‍👧", count: 1_800_000)
     server.on(
       "/page", .document("<html><meta charset=utf-8><body><p>" + line + "</body></html>", type: "text/html"))
     server.feed("/planet", ["a"])
@@ -98,7 +98,7 @@ import Testing
       scripts: ["tell": "echo \"$BGFETCH_FEED\" > \"$HOME/heard\""],
       configuration: """
         budget: none
-        network: {max-feed-size: 60MiB, timeout: 1h}
+        network: {timeout: 1h}
         defaults: {first-run: all}
         hooks: {tell: {events: [new-data], run: [HOME/tell], timeout: 1h}}
         feeds:

@@ -1,5 +1,6 @@
 // Downloads of feeds of kind asset, whose body is the file, and of feeds that are local files.
 
+import Core
 import Foundation
 import TestKit
 import Testing
@@ -111,8 +112,9 @@ import Testing
     #expect(program.count(of: "asset-placed") == 2)
   }
 
-  @Test func `max-size limits a feed of kind asset, max-feed-size does not`() async throws {
-    let program = try program(AssetFile(Self.one), keys: ", network: {max-feed-size: 1KiB}")
+  @Test func `max-size limits a feed of kind asset, the largest size of a document does not`() async throws {
+    let large = FileContent(Int(NetworkSettings().maxFeedSize.bytes) + 1)
+    let program = try program(AssetFile(large))
     try await program.run()
     let placed = program.placed
     let small = try self.program(AssetFile(Self.one), keys: ", download: {max-size: 100KiB}")

@@ -15,13 +15,12 @@ import Testing
   private func chain(
     _ asset: String = "https://cdn.example/1.mp3", access: FeedAccess? = nil,
     there: PartialDownload = PartialDownload(), placed: Validators = Validators(),
-    network: NetworkSettings = NetworkSettings(), isWritten: Bool = false, connected: [String] = [],
-    allowsInsecureRedirects: Bool = false
+    network: NetworkSettings = NetworkSettings(), isWritten: Bool = false, connected: [String] = []
   ) throws -> RequestChain {
     RequestChain(
       try access ?? self.access(), asset: try web(asset), partial: there, validators: placed,
       network: network, userAgent: "bgfetch/test", isWritten: isWritten,
-      connected: connected.compactMap(NetworkAddress.init), allowsInsecureRedirects: allowsInsecureRedirects)
+      connected: connected.compactMap(NetworkAddress.init))
   }
 
   /// The validators of a placed file from `https://cdn.example/1.mp3`.
@@ -168,19 +167,6 @@ import Testing
     #expect(failure("/99.mp3") == .tooManyRedirects(RequestRoute.most))
     guard case .answered = chain.handle(reply(200)) else { return #expect(Bool(false), "no answer") }
     #expect(chain.route.end.text == "https://cdn.example/\(RequestRoute.most + 1).mp3")
-  }
-
-  @Test func `a redirect to http that is allowed carries no secrets, nor does any request after it`() throws {
-    var chain = try chain("https://planet.example/1.mp3", allowsInsecureRedirects: true)
-    #expect(value("Cookie", chain) == "a=b")
-    var insecure = redirect("http://planet.example/2.mp3")
-    insecure.fields.append(HeaderField("Set-Cookie", "session=1; Path=/"))
-
-    for step in [insecure, redirect("https://planet.example/3.mp3")] {
-      guard case .again = chain.handle(step) else { return #expect(Bool(false), "not followed") }
-      #expect(value("Cookie", chain) == nil)
-      #expect(chain.request.credentials == nil)
-    }
   }
 
   @Test func `a file is requested with the cookies that were set on the way`() throws {

@@ -58,20 +58,6 @@ import Testing
     #expect(change(["a", "c"], since: first.content)?.title == "Harbour: removed: late")
   }
 
-  @Test(arguments: [
-    (["a", "12 views", "c"], 1), (["a", "1 views", "c"], 1), (["a", "11 view", "c"], 1), (["a", "c"], 8),
-    (["a", "11 views", "c", "dd"], 2), (["b", "21 views", "c"], 2), (["x y", "11 views"], 4),
-  ])
-  func `a change below the least is none`(lines: [String], size: Int) {
-    let before = FormerPage(number: 1, content: pageContent(["a", "11 views", "c"]))
-    func isReported(_ least: Int) -> Bool {
-      pageChange(page(lines), since: before, least: least, limit: ByteCount(64 << 10), at: now) != nil
-    }
-
-    #expect(isReported(size))
-    #expect(!isReported(size + 1))
-  }
-
   @Test func `a page that changes back is news again`() throws {
     let there = try #require(change(["b"], since: pageContent(["a"])))
     let back = try #require(change(["a"], since: there.content, at: now + .hours(1)))

@@ -18,12 +18,11 @@ import Testing
 
   /// A feed of the host that its first letter names.
   private func queued(
-    _ text: String, isPublic: Bool = true, waits seconds: Int64? = nil, last: Bool = false,
-    delay: Interval? = nil
+    _ text: String, isPublic: Bool = true, waits seconds: Int64? = nil, last: Bool = false
   ) throws -> QueuedFeed {
     QueuedFeed(
       name: try name(text), host: String(text.prefix(1)), isPublicHost: isPublic,
-      waitUntil: seconds.map { now + .seconds($0) }, comesLast: last, delay: delay)
+      waitUntil: seconds.map { now + .seconds($0) }, comesLast: last)
   }
 
   private func queued(_ feeds: [String], isPublic: Bool = true) throws -> [QueuedFeed] {
@@ -77,7 +76,6 @@ import Testing
   @Test func `requests to one public host begin a delay apart`() throws {
     let two = try queued(["a1", "a2"])
     let three = try queued(["a1", "a2", "a3"])
-    let more = [try queued("a1"), try queued("a2", delay: .seconds(20))]
 
     expect("a delay apart", queue(delay: .seconds(2), three), ["a1": 1000, "a2": 3000, "a3": 5000])
     expect(
@@ -92,18 +90,8 @@ import Testing
       ["a1": 6000])
     expect("not by another clock", queue(hosts: host(asked: now + .days(365)), two), first: ["a1"])
     expect(
-      "a longer delay that comes later counts from there", queue(hosts: host(asked: now - .seconds(3)), more),
-      ["a1": 19_000, "a2": 39_000])
-    expect(
-      "the longest of a host's feeds applies to all",
-      queue([try queued("a1", delay: .zero), try queued("a2"), try queued("a3", delay: .seconds(5))]),
-      ["a1": 1000, "a2": 6000, "a3": 11_000])
-    expect(
-      "not to other hosts",
-      queue([
-        try queued("b1", delay: .zero), try queued("a1", delay: .seconds(5)), try queued("b2", delay: .zero),
-      ]),
-      ["b1": 1000, "a1": 1000, "b2": 1010])
+      "not to other hosts", queue(delay: .seconds(5), try queued(["b1", "a1", "b2"])),
+      ["b1": 1000, "a1": 1000, "b2": 6000])
   }
 
   @Test func `hosts take turns, and a feed that waits delays no other`() throws {
