@@ -2,12 +2,17 @@
 //
 // Its folders are domains, from the general to the particular:
 //
-// - Time, Text, HTTP: moments and schedules, text that is safe to show, what requests and responses mean.
+// - Time, Text, HTTP: moments and schedules, text that is safe to show, what requests and responses mean. Parsers of documents
+//   are in Formats.
 // - Configuration: the checked configuration as values.
-// - Scheduling, Fetching, Items: when a feed is due, what starts runs, the outcome of a fetch, which items are new.
+// - Scheduling: the feeds of a run (`duePlan`, `RoundPlan`), one feed (`dueDecision`) and its reasons in words (`whyReport`),
+//   what a fetch changes (`stateAfterSuccess`, `stateAfterFailure`), the order of requests (`HostQueue`), and the daemon
+//   (`WatchScheduler`). The run, `why` and the forecast use the same decisions.
+// - Fetching, Items: the outcome of a fetch, and which items are new or updated (`classify`, and after a 304
+//   `classifyUnchanged`).
 // - HTML: the tree of a page, selectors, and the HTML of items as text and as HTML that can do no harm.
 // - Downloads, Messages, Push: transfers of assets, notifications, hooks and mail, remote notifications.
-// - Habits, Subscriptions, Store: learned times, import and export, the values that a store returns.
+// - Habits, Subscriptions: learned times, import and export.
 //
 // Each domain has functions that decide and give reasons, such as the due decision of a feed, the classification of a
 // document's items and the next state of a transfer. Modules that act call them and carry out the result.

@@ -43,6 +43,13 @@ import Testing
     }
   }
 
+  @Test func `no two files of Sources have the same name`() {
+    let places = Dictionary(grouping: sources.map(\.path)) { $0.split(separator: "/").last ?? "" }
+    for (name, paths) in places {
+      #expect(paths.count == 1, "\(name): \(paths)")
+    }
+  }
+
   @Test func `a folder of a module has at least three files, or folders`() {
     let folders = Dictionary(grouping: sources) {
       $0.path[..<($0.path.lastIndex(of: "/") ?? $0.path.endIndex)]

@@ -1,5 +1,5 @@
 // `download` and `push` of a feed: which files to download, to which directory, which to keep, and what a push fetches.
-// FileNames and PushTemplates have their names.
+// FileNames and Templates have the names of files.
 
 import Core
 

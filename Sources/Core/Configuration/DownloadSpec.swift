@@ -108,3 +108,18 @@ public func signedQuery(_ members: [String: String]) -> String {
   members.map { (percentEncoded($0, keeping: \.isUnreserved), percentEncoded($1, keeping: \.isUnreserved)) }
     .sorted { $0.0 < $1.0 }.map { $0 + "=" + $1 }.joined(separator: "&")
 }
+
+extension FeedSpec {
+  /// Which assets to download; nil means none (a feed of kind `asset` always has a value).
+  public var download: DownloadSpec? {
+    get { sharedDownload?.value }
+    set { sharedDownload = newValue.map(Shared.init) }
+  }
+
+  /// The settings for files named by the feed's document or by a push; nil if neither may name files.
+  ///
+  /// A feed with only `push.url` downloads the files of its pushes as `download: {}` would, and no files of its items.
+  public var transferDownload: DownloadSpec? {
+    download ?? (push.url == nil ? nil : Shared<DownloadSpec>.standard.value)
+  }
+}

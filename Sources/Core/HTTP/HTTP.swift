@@ -1,8 +1,8 @@
 // HTTP as pure values and rules. This file: one request, its response and its record. Machine sends requests.
 //
-// Doors of this folder: WebAddress and URIReference, NetworkAddress, RequestChain (redirects), FeedAccess (a feed's
+// Doors of this folder: WebAddress and URIReference, NetworkAddress, RequestChain (redirects, also permanent ones), FeedAccess (a feed's
 // address with its secrets), RequestBody and Cookies, ResponseMeaning, Caching (validators, freshness, Retry-After),
-// HeaderFields (parsers of fields), LearnedAddress (permanent redirects), Masking (secrets that servers repeat).
+// HeaderFields (parsers of fields), Masking (secrets that servers repeat).
 
 /// One HTTP request; a redirect is its response.
 public struct Request: Hashable, Sendable {

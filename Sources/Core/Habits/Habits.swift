@@ -1,7 +1,7 @@
 // Habits: the times of day at which the person usually looks, so that a feed is fetched shortly before.
 //
-// Doors: `Habit` (the stored openings), `habitForecast` (the peaks of the day, for people), `habitMoment` (when to fetch
-// next, for DueMoments) and `habitDays` (the chart of `bgfetch habits`). Never here: reading and storing openings.
+// Doors: `Habit` (the stored openings), `habitForecast` (the peaks of the day, for people), `adaptedMoment` (when to fetch
+// next, for DueMoments) and `habitDays` (the chart of `bgfetch history --habits`). Never here: reading and storing openings.
 
 /// The openings of a feed, as a decaying histogram over the minutes of the day.
 public struct Habit: Hashable, Sendable {

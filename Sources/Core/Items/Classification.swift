@@ -1,5 +1,8 @@
 // Compares a document's items with the known ones and says which are new or updated, and which edits are reported, at most
 // once per item in the time that `updated.at-most` gives.
+//
+// The way: `ParsedFeed` is what a document says, `Sighting` one of its items with its keys, `Recognition` matches sightings with
+// known items, `Classification` is the result.
 
 /// The items of a document compared with the known ones.
 public struct Classification: Hashable, Sendable {
@@ -62,7 +65,7 @@ public struct ShownItem: Hashable, Sendable {
 ///
 /// An item that left the document and returns is known. A filtered item is known too, and does not become new when the
 /// filter is removed. Identities are tried in this order: those of the feed's rule, identities that the feed's items gained after
-/// they were stored (`Recognition`), links if guids were renewed (`IdentityChanges`), titles if guids and links were renewed
+/// they were stored (`Recognition`), links if guids were renewed (`matchRenewedGuids`), titles if guids and links were renewed
 /// or a site was rebuilt (`Renaming`).
 ///
 /// - Parameters:

@@ -1,4 +1,9 @@
-// How long a feed waits after failures and rate limits. Scheduling.swift lists the backoff rules of downloads and hooks.
+// How long a feed waits after failures and rate limits.
+//
+// Three rules of backoff exist, because they protect different things:
+//   feeds      `backoffWait` here: the server of a feed; 5 min or more doubling to 24 h, never ends.
+//   downloads  Downloads/TransferOutcome.swift: the server of a file; 5 min doubling to 6 h, ends after 8 attempts or 7 d.
+//   hooks      `deliveryEnd` in Messages/Delivery.swift: a program of the user; 1 min tripling to 6 h, ends after `retries`.
 
 /// The wait after the last failure of a feed.
 struct BackoffWait {

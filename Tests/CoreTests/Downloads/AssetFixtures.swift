@@ -32,7 +32,7 @@ extension AssetFixtures {
   }
 
   /// The findings in a document after an earlier one, whose items are known, and whose assets are known unless
-  /// `knowsAssets` is false.
+  /// `recordsAssets` is false.
   func findings(
     _ items: [ParsedItem], after earlier: [ParsedItem]? = nil, _ feed: FeedSpec, recordsAssets: Bool = true,
     files: [CountedFile] = [], knowing formerFeed: FeedSpec? = nil

@@ -1,0 +1,53 @@
+// A feed of kind `asset`, whose transfer is its fetch: the item, the validators and the failure of its body.
+
+/// The item for the placed body of a feed of kind `asset`, counted by the badge and announced.
+///
+/// - Parameters:
+///   - file: the placed file.
+///   - feed: the feed; its `first-run` says whether the first body counts as new.
+///   - state: the feed's state before this fetch.
+///   - now: when the fetch ended.
+/// - Returns: a new item, identified by checksum and time.
+public func bodyItem(_ file: PlacedFile, feed: FeedSpec, state: FeedState, at now: Instant) -> ItemRecord {
+  let name =
+    file.name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? file.name
+  // A body that comes back after another one is new again.
+  let guid = "\(file.sha256).\(now.secondsSince1970)"
+  var print = Fingerprint()
+  print.add(guid)
+  var isSeen = false
+  if !state.hasBaseline, case .none = feed.firstRun { isSeen = true }
+  return ItemRecord(
+    guid: guid, link: nil, keys: IdentityKeys(guid: print.value, content: print.value),
+    editHash: print.value, title: cleanText(name, limit: 512), summary: nil, author: nil, published: nil,
+    isSeen: isSeen, isFiltered: false)
+}
+
+extension Validators {
+  /// The validators of a placed body.
+  ///
+  /// - Parameters:
+  ///   - partial: the facts of its response.
+  ///   - key: the key under which validators of that response are stored.
+  ///   - now: when the body was complete.
+  public init(of partial: PartialDownload, at key: String, now: Instant) {
+    let fields = [("ETag", partial.entityTag), ("Last-Modified", partial.lastModified)].compactMap {
+      name, value in
+      value.map { HeaderField(name, $0) }
+    }
+    self.init(from: Response(status: 200, fields: fields, body: []), at: key, now: now)
+  }
+}
+
+extension TransferFailure {
+  /// The failure as a fetch failure, which decides the feed's backoff.
+  public var asFetchFailure: FetchFailure {
+    switch self {
+    case .fetch(let failure): failure
+    case .short, .empty: .truncated
+    case .documents: .file(text(of: self))
+    case .noWebAddress, .page, .overlong, .wrongRange, .changed, .tooLarge, .encoded:
+      .other(text(of: self))
+    }
+  }
+}

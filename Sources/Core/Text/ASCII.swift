@@ -1,0 +1,36 @@
+// Bytes of ASCII text: letters, digits, blanks.
+
+/// An ASCII capital letter in lower case; any other byte unchanged.
+@inlinable
+public func asciiLowercased(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
+
+extension UInt8 {
+  /// Whether the byte is an ASCII digit.
+  public var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  /// Whether the byte is an ASCII letter.
+  public var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+  /// Whether a token of HTTP, such as the name of a field, may contain the byte (RFC 9110 section 5.6.2).
+  public var isTokenByte: Bool { isASCIILetter || isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
+  /// The value of an ASCII hexadecimal digit; nil for other bytes.
+  public var hexDigitValue: UInt8? {
+    switch self {
+    case 0x30...0x39: self - 0x30
+    case 0x41...0x46, 0x61...0x66: (self | 0x20) - 0x57
+    default: nil
+    }
+  }
+}
+
+/// A text without blanks and tabs at both ends.
+func trimmedOfBlanks(_ text: some StringProtocol) -> String {
+  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+  var bytes = Array(text.utf8)[...]
+  while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+  while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+  return String(decoding: bytes, as: UTF8.self)
+}

@@ -1,0 +1,80 @@
+// The command line before it is parsed: common options may come before the command, and the error for a mistyped command
+// suggests the nearest one.
+
+import ArgumentParser
+import Core
+
+/// Moves common options before a command, or between a command and a nested one, to after it; other command lines stay the
+/// same.
+///
+/// - Parameters:
+///   - arguments: the arguments without the program's name.
+///   - root: the program, with its commands.
+func withOptionsAfterCommand(
+  _ arguments: [String], of root: any ParsableCommand.Type = Bgfetch.self
+) -> [String] {
+  var options: [String] = []
+  var path: [String] = []
+  var command = root
+  var commands: [any ParsableCommand.Type] { command.configuration.subcommands }
+  // `help` takes the words of a command, and has no use for its options.
+  var isHelp: Bool { path.first == "help" }
+  var rest = arguments[...]
+  while let word = rest.first, isHelp || !commands.isEmpty {
+    if isCommonFlag(word) || valued.contains(where: { word.hasPrefix($0 + "=") }) {
+      options.append(word)
+    } else if valued.contains(word), rest.count > 1 {
+      options += rest.prefix(2)
+      rest = rest.dropFirst()
+    } else if word == "--version", path.isEmpty {
+      return [word]
+    } else if isHelp || path.isEmpty && word == "help" {
+      path.append(word)
+    } else if let next = commands.first(where: { $0.configuration.commandName == word }) {
+      path.append(word)
+      command = next
+    } else {
+      break
+    }
+    rest = rest.dropFirst()
+  }
+  // A command that only has commands shows its help.
+  let isGroup = !path.isEmpty && !commands.isEmpty && command.configuration.defaultSubcommand == nil
+  if isHelp || isGroup { return path + rest }
+  // A command of another name, which mistakenCommand reports. An unknown option before it, and completion, are left to the parser.
+  if path.isEmpty, let word = rest.popFirst() {
+    guard !word.hasPrefix("-") else { return arguments }
+    path = [word]
+  }
+  return path.isEmpty ? arguments : path + options + rest
+}
+
+/// Whether a word is one or more flags that may come before a command, such as `-q` or `-qv`.
+private func isCommonFlag(_ word: String) -> Bool {
+  if ["--json", "--quiet", "--verbose", "--help"].contains(word) { return true }
+  let letters = word.utf8.dropFirst()
+  return word.hasPrefix("-") && !letters.isEmpty && letters.allSatisfy("qvh".utf8.contains)
+}
+
+private let valued: Set = ["--config", "--state", "--color"]
+
+/// The message if the first word of a command line, or the word after `help`, is not a command; nil if it is, or is an
+/// option or missing.
+func mistakenCommand(_ arguments: [String], among commands: [String]) -> String? {
+  let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+  guard let word, !word.hasPrefix("-"), !(commands + ["help"]).contains(word) else { return nil }
+  let shown = cleanText(word, limit: 60)
+  let near = nearest(word, among: commands)?.word ?? commands.first { !word.isEmpty && $0.hasPrefix(word) }
+  let cure =
+    wordsOfOtherPrograms[word].map { "use bgfetch \($0)" } ?? near.map { "did you mean \"\($0)\"?" }
+    ?? "bgfetch --help lists the commands"
+  return "bgfetch: there is no command \"\(shown)\"; \(cure)"
+}
+
+/// Names of commands in other programs, with the command to use here.
+private let wordsOfOtherPrograms = [
+  "delete": "remove", "download": "transfers", "downloads": "transfers", "feeds": "status", "fetch": "run",
+  "list": "items", "log": "history", "ls": "items", "refresh": "run",
+  "reload": "run", "rm": "remove", "search": "items --search", "subscribe": "add", "sync": "run",
+  "unread": "items --unseen", "unsubscribe": "remove", "update": "run", "version": "--version",
+]
