@@ -38,6 +38,19 @@ struct ManualPage {
     reference = name.dropLast(2) + " " + name.suffix(1)
   }
 
+  /// The sections that the page refers to: its own by `Sx TITLE`, and those of another by a quoted title, `in` and `Xr`.
+  var references: [(section: String, page: String?)] {
+    let lines = sections.flatMap(\.lines)
+    let own = lines.flatMap { line in
+      line.matches(of: /\bSx (.+?)(?= No\b| [,;.:]|$)/).map { (String($0.1), String?.none) }
+    }
+    let text = lines.joined(separator: " ")
+    let others = text.matches(of: /(?:Do (\S[^.]*?) Dc|\.Dq (\S[^.]*?)) in \.?Xr (\S+ \d)/).map { match in
+      (String(match.1 ?? match.2 ?? ""), String?(String(match.3)))
+    }
+    return own + others
+  }
+
   /// The section of a title.
   func section(_ title: String) -> Section? { sections.first { $0.title == title } }
 

@@ -55,6 +55,24 @@ import Testing
     }
   }
 
+  @Test func `a reference to a section leads to one`() throws {
+    let pages = try commandPages()
+    for page in pages {
+      for reference in page.references {
+        let target = pages.first { $0.reference == reference.page ?? page.reference }
+        #expect(target?.section(reference.section) != nil, "\(page.reference): \(reference)")
+      }
+    }
+  }
+
+  @Test(arguments: [("man", 31_000), ("README.md", 1000)])
+  func `a person need not read more words`(path: String, most: Int) throws {
+    let files = path.hasSuffix(".md") ? [path] : try Repository.files(below: path, endingIn: "")
+    let words = try files.map { try Repository.text($0).split(whereSeparator: \.isWhitespace).count }
+
+    #expect(words.reduce(0, +) <= most)
+  }
+
   @Test func `bgfetch.yaml(5) lists every key of the configuration, and no other`() throws {
     let page = try ManualPage("man/bgfetch.yaml.5")
 
