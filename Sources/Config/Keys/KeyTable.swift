@@ -27,7 +27,7 @@ struct Keys<Target>: Sendable {
 
   /// The path of the mapping in the table; empty for a whole file.
   let path: String
-  /// The rows of these keys and of those below them, in the order of bgfetch.yaml(5).
+  /// The rows of these keys and of those below them.
   fileprivate(set) var rows: [ConfigurationKey] = []
   fileprivate var readers: [(name: String, read: Reader)] = []
 
@@ -219,7 +219,7 @@ struct Section {
 
 // MARK: The whole table
 
-/// Every key, in the order of bgfetch.yaml(5).
+/// Every key, in the order of its lists.
 ///
 /// A row is in the list of its mapping: `Settings.keys` for the top level, `FeedDraft.keys` for a feed, and so on.
 /// CONTRIBUTING.md lists the other places of a new key. The schema follows from the words of its type. `defaults` takes the
