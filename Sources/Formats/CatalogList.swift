@@ -8,7 +8,6 @@ public struct ListedFeed: Hashable, Sendable {
   public var line: Int
   public var name = ""
   public var url = ""
-  public var profile: String?
   public var tags: [String] = []
 
   public init(line: Int) { self.line = line }
@@ -19,8 +18,8 @@ public struct CatalogListFailure: Error, Hashable, Sendable {
   public let line: Int
 }
 
-/// Passes the feeds of lines of JSON to a function, in their order: objects with `name`, `url`, and perhaps `profile` and
-/// `tags`, a list.
+/// Passes the feeds of lines of JSON to a function, in their order: objects with `name`, `url`, and perhaps `tags`,
+/// a list.
 public func readJSONLines(
   _ bytes: [UInt8], _ take: (ListedFeed) throws -> Void
 ) throws {
@@ -43,7 +42,6 @@ private func listedFeed(_ text: ArraySlice<UInt8>, line: Int) -> ListedFeed? {
   var feed = ListedFeed(line: line)
   feed.name = json["name"]?.string ?? ""
   feed.url = json["url"]?.string ?? ""
-  feed.profile = json["profile"]?.string
   feed.tags = json["tags"]?.elements.compactMap(\.string) ?? []
   return feed
 }

@@ -37,8 +37,7 @@ struct Bgfetch: AsyncParsableCommand {
         subcommands: [
           TransfersCommand.self, HooksCommand.self, SimulateCommand.self, PopupCommand.self,
         ]),
-      CommandGroup(
-        name: "Several machines", subcommands: [StateCommand.self, FleetCommand.self, FeedsCommand.self]),
+      CommandGroup(name: "Several machines", subcommands: [FleetCommand.self]),
     ])
 
   /// The program's version; packages read it from this line.

@@ -150,7 +150,7 @@ struct Bench {
       badge: badge
       network: {connections: 16}
       defaults: {minimum-interval: \(interval), first-run: all, kind: \(kind)\(downloads ? ", download: {}" : "")}
-      profiles: {never: {minimum-interval: never}}
+      catalog: {never: {minimum-interval: never}}
       feeds:
 
       """
@@ -158,9 +158,9 @@ struct Bench {
     try Data(text.utf8).write(to: home.appending(path: "bgfetch.yaml"))
     guard others > 0 else { return home }
     // Not written here: a program that is started begins with the most memory of this process.
-    let line = #"{"name": "o&", "url": "https://feed&.example/", "profile": "never"}"#
+    let line = #"{"name": "o&", "url": "https://feed&.example/", "tags": ["never"]}"#
     try shell("seq \(others) | sed 's#.*#\(line)#' >list.jsonl", home)
-    try cost([program, "feeds", "import", "list.jsonl", "--config", "bgfetch.yaml"], home)
+    try cost([program, "fleet", "import", "list.jsonl", "--config", "bgfetch.yaml"], home)
     return home
   }
 

@@ -57,7 +57,7 @@ import Testing
       return (properties ?? [:]).keys.map { path.isEmpty ? $0 : path + "." + $0 }
     }
 
-    for path in [""] + known.filter({ !["defaults", "profiles.*", "feeds.*.network"].contains($0) }) {
+    for path in [""] + known.filter({ !["defaults", "catalog.*", "feeds.*.network"].contains($0) }) {
       let isSecret = keys(path).contains { $0.hasSuffix(".credential") }
       let isCondition =
         Set(keys(path).map { "condition" + $0.dropFirst(path.count) }) == Set(conditionKeys.map(\.path))

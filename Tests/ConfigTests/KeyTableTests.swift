@@ -72,7 +72,7 @@ import Testing
     var reading = ConfigTests.reading(text, path: "/home/me/bgfetch.yaml")
     let feeds = reading.settings?.feeds.map(\.withoutFingerprint) ?? []
     reading.settings?.feeds = FeedList(feeds)
-    reading.settings?.profiles.standard?.fingerprint = 0
+    reading.settings?.catalog.standard?.fingerprint = 0
     return reading
   }
 

@@ -11,7 +11,7 @@ import Testing
     network: {connections: 8, timeout: 30s, proxy: none}
     timezone: UTC
     defaults: {minimum-interval: 1h, tags: [a, b]}
-    profiles: {podcasts: {minimum-interval: 2h}}
+    catalog: {podcasts: {minimum-interval: 2h}}
     hooks: {say: {events: [new-item], run: [/bin/say, "{item.title}"], retries: 3}}
     feeds: {planet: https://planet.example/, moon: {url: https://moon.example/, schedule: 0 * * * *}}
     """
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: [
     ("timeout: 30s", "timeout: 31s", "network"), ("timezone: UTC", "timezone: Asia/Tokyo", "timezone"),
-    ("[a, b]", "[b, a]", "defaults"), ("interval: 2h", "interval: 3h", "profiles"),
+    ("[a, b]", "[b, a]", "defaults"), ("interval: 2h", "interval: 3h", "catalog"),
     ("retries: 3", "retries: 4", "hooks"), ("say: {", "tell: {", "hooks"), ("moon: {", "sun: {", "feeds"),
     ("https://planet.example/", "https://planet.example/2", "feeds"), ("0 * * * *", "1 * * * *", "feeds"),
     ("{minimum-interval: 1h,", "{schedule: none, minimum-interval: 1h,", "defaults"),
@@ -68,21 +68,21 @@ import Testing
     #expect((prints[0] != prints[1]) == counts)
   }
 
-  @Test func `a feed of the catalog has the fingerprint of its profile and of its address`() throws {
-    func fingerprint(_ text: String, _ address: String, _ profile: String?) throws -> UInt64 {
-      let profiles = try #require(reading(text).settings).profiles
-      return profiles.spec(try CatalogFeed(name: "sun", url: address, profile: profile)).fingerprint
+  @Test func `a feed of the catalog has the fingerprint of its tag's settings and of its address`() throws {
+    func fingerprint(_ text: String, _ address: String, _ tags: String...) throws -> UInt64 {
+      let settings = try #require(reading(text).settings).catalog
+      return settings.spec(try CatalogFeed(name: "sun", url: address, tags: tags)).fingerprint
     }
     let changed = Self.text.replacing("interval: 2h", with: "interval: 3h")
     let prints = try [
       fingerprint(Self.text, "https://sun.example/", "podcasts"),
       fingerprint(changed, "https://sun.example/", "podcasts"),
       fingerprint(Self.text, "https://sun.example/2", "podcasts"),
-      fingerprint(Self.text, "https://sun.example/", nil),
+      fingerprint(Self.text, "https://sun.example/"),
     ]
 
     #expect(Set(prints).count == 4)
-    #expect(try fingerprint(changed, "https://sun.example/", nil) == prints[3])
+    #expect(try fingerprint(changed, "https://sun.example/", "news") == prints[3])
   }
 
   @Test func `a feed that moves to a file with other defaults counts`() throws {

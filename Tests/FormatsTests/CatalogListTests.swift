@@ -12,10 +12,10 @@ import Testing
   }
 
   private func feed(
-    _ line: Int, _ name: String, _ url: String, profile: String? = nil, tags: [String] = []
+    _ line: Int, _ name: String, _ url: String, tags: [String] = []
   ) -> ListedFeed {
     var feed = ListedFeed(line: line)
-    (feed.name, feed.url, feed.profile, feed.tags) = (name, url, profile, tags)
+    (feed.name, feed.url, feed.tags) = (name, url, tags)
     return feed
   }
 
@@ -23,14 +23,14 @@ import Testing
     let text = """
       {"name": "a", "url": "https://a.example/", "more": [1, {"x": 2}]}
 
-      {"tags": ["t", "u"], "profile": "slow", "url": "https:\\/\\/b.example\\/", "name": "b"}
-      {"name": "c", "url": "https://c.example/", "profile": null, "tags": null}
+      {"tags": ["t", "u"], "url": "https:\\/\\/b.example\\/", "name": "b"}
+      {"name": "c", "url": "https://c.example/", "tags": null}
       """
 
     #expect(
       try lines(text) == [
         feed(1, "a", "https://a.example/"),
-        feed(3, "b", "https://b.example/", profile: "slow", tags: ["t", "u"]),
+        feed(3, "b", "https://b.example/", tags: ["t", "u"]),
         feed(4, "c", "https://c.example/"),
       ])
   }

@@ -107,7 +107,7 @@ private func keyPaths(inBlockStyle text: String) -> Set<String> {
     guard !rest.hasPrefix("#"), let colon = rest.firstIndex(of: ":") else { continue }
     path = Array(path.prefix(indent / 2))
     let isNamed =
-      ["feeds", "hooks", "outputs", "profiles"].contains(path.joined(separator: "."))
+      ["feeds", "hooks", "outputs", "catalog"].contains(path.joined(separator: "."))
       || ["headers", "environment", "only"].contains(path.last)
     path.append(isNamed ? "*" : String(rest[..<colon]))
     found.insert(path.joined(separator: "."))

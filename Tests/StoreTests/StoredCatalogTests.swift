@@ -8,9 +8,9 @@ import Testing
 
 @Suite final class StoredCatalogTests: StoreSuite {
   private func feed(
-    _ name: String, _ path: String = "", profile: String? = nil, tags: [String] = []
+    _ name: String, _ path: String = "", tags: [String] = []
   ) throws -> CatalogFeed {
-    try CatalogFeed(name: name, url: "https://a.example/\(path)", profile: profile, tags: tags)
+    try CatalogFeed(name: name, url: "https://a.example/\(path)", tags: tags)
   }
 
   /// The changes since a version: names, and addresses of feeds that are not removed.
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `feeds are read as they were added, in the order of their names`() async throws {
-    let feeds = [try feed("b", profile: "slow", tags: ["x", "ünï"]), try feed("a", "?q=1,2%20\"")]
+    let feeds = [try feed("b", tags: ["x", "ünï"]), try feed("a", "?q=1,2%20\"")]
 
     #expect(try await store.catalogVersion() == 0)
     #expect(try await store.addToCatalog(feeds, at: now) == 2)
@@ -117,7 +117,7 @@ import Testing
   private func feed(_ number: Int, _ text: String = "") throws -> CatalogFeed {
     try CatalogFeed(
       name: "feed-\(number)", url: "https://a.example/\(number)\(text)",
-      profile: number % 3 == 0 ? "slow" : nil, tags: number % 5 == 0 ? ["five", "x"] : [])
+      tags: number % 5 == 0 ? ["five", "x"] : [])
   }
 
   @Test func `random changes give the same feeds as a dictionary`() async throws {

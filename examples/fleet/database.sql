@@ -1,5 +1,5 @@
 -- The database of several machines that share one state, with two roles: the owner makes and updates the tables, and the machines
--- can only read and write rows. The owner also copies a state here or back (bgfetch state copy), because that sets the numbers of
+-- can only read and write rows. The owner also copies a state here or back (bgfetch fleet copy), because that sets the numbers of
 -- the rows. As a superuser of PostgreSQL 14 or newer:
 --
 --   psql -v owner_password=… -v password=… -f database.sql postgres

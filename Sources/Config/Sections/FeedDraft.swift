@@ -192,7 +192,7 @@ extension FeedDraft {
     if let download = keys["download"] { download.checkDownload(spec.download, isAsset: isAsset) }
   }
 
-  /// Reads the keys of `defaults` or of a profile, whose locations are not those of a feed.
+  /// Reads the keys of `defaults` or of a tag of the catalog, whose locations are not those of a feed.
   mutating func readDefaults(_ keys: Section) {
     read(keys)
     (json.location, page.location, adaptLocation) = (nil, nil, nil)

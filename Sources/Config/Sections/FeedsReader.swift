@@ -1,5 +1,5 @@
-// `feeds`, `defaults` and `profiles`: each feed has its own keys, over those of `defaults`, over the built-in values. The feeds
-// of the catalog have those of a profile.
+// `feeds`, `defaults` and `catalog`: each feed has its own keys, over those of `defaults`, over the built-in values. The feeds
+// of the catalog have those of a tag.
 
 import Core
 
@@ -55,8 +55,8 @@ struct FeedsReading {
 
 /// Reports that there are no feeds, unless an earlier mistake explains it.
 func reportNoFeeds(_ parts: [ConfigurationPart]) {
-  // With profiles, the feeds are in the store.
-  guard let main = parts.first, main.top["profiles"] == nil else { return }
+  // With settings for a catalog, the feeds are in the store.
+  guard let main = parts.first, main.top["catalog"] == nil else { return }
   guard parts.allSatisfy({ $0.top["feeds"] == nil }) else {
     let field = parts.compactMap { $0.top["feeds"] }.first
     if parts.allSatisfy(\.pass.isUsable), let field {
@@ -255,36 +255,40 @@ func badName(_ field: Field, of thing: String) -> Mistake {
       : "write \(mended)" + (thing == "feed" ? ", and put the display name in title:" : ""))
 }
 
-// MARK: Profiles
+// MARK: The catalog
 
-/// Reads the profiles of the main file, each over its `defaults`.
-func readProfiles(_ top: Section, over blank: FeedDraft) -> FeedProfiles {
-  var profiles = FeedProfiles()
-  profiles.network = blank.runNetwork
+/// Reads the settings of feeds of the catalog from the main file, those of each tag over its `defaults`.
+func readCatalogSettings(_ top: Section, over blank: FeedDraft) -> CatalogSettings {
+  var settings = CatalogSettings()
+  settings.network = blank.runNetwork
   // Defaults need not make a whole feed, so the mistakes of such a feed are not reported.
   let aside = ConfigurationPass(file: top.pass.file, path: top.pass.path, context: top.pass.context)
   let alone = readDefaults(top["defaults"]?.reporting(to: aside), over: blank)
-  let standard = profileSpec(alone, at: top.location, aside)
-  if aside.isUsable, let standard, !standard.holdsSecrets { profiles.standard = standard }
-  guard let field = top["profiles"] else { return profiles }
+  let standard = catalogSpec(alone, at: top.location, aside)
+  if aside.isUsable, let standard, !standard.holdsSecrets { settings.standard = standard }
+  guard let field = top["catalog"] else { return settings }
   let defaults = readDefaults(top["defaults"], over: blank)
-  for entry in field.namedEntries(expecting: "a mapping of names such as podcasts: {download: {}}") {
+  for entry in field.namedEntries(expecting: "a mapping of tags such as podcasts: {download: {}}") {
     let field = Field(entry, top.pass)
-    if FeedName(entry.key) == nil { top.pass.report(badName(field, of: "profile")) }
-    let draft = readDefaults(field, over: defaults)
-    guard let spec = profileSpec(draft, at: entry.location, top.pass) else { continue }
+    if !isTag(entry.key) {
+      let (what, cure) = mistake(inTag: entry.key)
+      top.pass.report(what, at: entry.location, cure: cure)
+    }
+    guard let spec = catalogSpec(readDefaults(field, over: defaults), at: entry.location, top.pass) else {
+      continue
+    }
     if spec.holdsSecrets {
       top.pass.report(
-        "profile \"\(shown(entry.key))\" has a secret, which any address in the catalog could get",
+        "catalog.\(shown(entry.key)) has a secret, which any address in the catalog could get",
         at: entry.location, cure: "write such feeds under feeds:")
     }
-    profiles.named[entry.key] = spec
+    settings.byTag[entry.key] = spec
   }
-  return profiles
+  return settings
 }
 
-private func profileSpec(_ draft: FeedDraft, at location: Location, _ pass: ConfigurationPass) -> FeedSpec? {
-  FeedName("profile").map { draft.spec(name: $0, url: .plain("https://feed.example/"), at: location, pass) }
+private func catalogSpec(_ draft: FeedDraft, at location: Location, _ pass: ConfigurationPass) -> FeedSpec? {
+  FeedName("catalog").map { draft.spec(name: $0, url: .plain("https://feed.example/"), at: location, pass) }
 }
 
 extension FeedSpec {

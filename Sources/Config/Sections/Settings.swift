@@ -39,8 +39,8 @@ extension Settings {
     }
     keys.below(NetworkSettings.keys)
     keys.row("defaults", "mapping", "{}", "keys for every feed that does not set them itself")
-    keys.row("profiles", "mapping", "{}", "keys for feeds of the catalog, by the name of the profile")
-    keys.row("profiles.*", "mapping", nil, "the keys of a profile, over those of defaults")
+    keys.row("catalog", "mapping", "{}", "keys for feeds of the fleet's catalog, by tag")
+    keys.row("catalog.*", "mapping", nil, "the keys of feeds with this tag, over those of defaults")
     keys.row("feeds", "mapping", nil, "the feeds by name")
     keys.row("feeds.*", "URL or mapping", nil, "a feed, or just its address")
     keys.below(FeedDraft.keys)
@@ -66,7 +66,7 @@ func readSettings(
   let reading = readFeeds(parts, over: blank, isShared: settings.isFleet, context)
   let feeds = FeedList(reading.feeds)
   settings.feeds = feeds
-  settings.profiles = readProfiles(top, over: blank)
+  settings.catalog = readCatalogSettings(top, over: blank)
   if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
   let known = isComplete && reading.areAllKnown ? feeds : nil
   settings.outputs = readOutputs(top, feeds: known)
@@ -200,7 +200,7 @@ extension Field {
 /// - Parameter feeds: the sum of the fingerprints of all feeds.
 func sharedSections(_ parts: [ConfigurationPart], feeds: UInt64) -> SharedSections {
   var fingerprints = ["feeds": feeds]
-  for key in ["timezone", "network", "defaults", "profiles", "hooks"] {
+  for key in ["timezone", "network", "defaults", "catalog", "hooks"] {
     for part in parts {
       if let field = part.top[key] { fingerprints[key, default: 0] &+= field.fingerprint(below: key) }
     }

@@ -120,7 +120,7 @@ private func mappingSchema(of path: String, allowsNull: Bool, underFeed: Bool = 
   let object: JSONValue = .string("object")
   var members: Members = [("type", allowsNull ? .array([object, .string("null")]) : object)]
   switch path {
-  case "defaults", "profiles.*":
+  case "defaults", "catalog.*":
     let rows = KeyTable.rows(under: "feeds.*").filter { !KeyTable.keysOfOneFeed.contains($0.name) }
     let properties = rows.map { row in
       (name: row.name, value: JSONValue.object([("$ref", .string("#/$defs/feed/properties/" + row.name))]))

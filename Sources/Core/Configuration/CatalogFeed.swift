@@ -1,18 +1,16 @@
 // The catalog: feeds that are stored in the database instead of a file. Anybody who can write the store can add one, so it has
-// nothing but an address and words; its settings are a profile of the configuration.
+// nothing but an address and tags; the configuration has the settings of tags.
 
 /// A feed of the catalog.
 public struct CatalogFeed: Hashable, Sendable {
   public let name: FeedName
   /// Its http or https address, without a user or password.
   public let address: WebAddress
-  /// The profile with its settings; nil for the defaults alone.
-  public let profile: String?
   public let tags: [String]
 
   /// Reads the texts of a list or a store.
   public init(
-    name: String, url: String, profile: String? = nil, tags: [String] = []
+    name: String, url: String, tags: [String] = []
   ) throws(TextProblem) {
     func problem(_ text: String, _ what: String, _ cure: String) -> TextProblem {
       TextProblem(what: "\"\(cleanText(text, limit: 100))\" is no \(what)", cure: cure)
@@ -27,38 +25,36 @@ public struct CatalogFeed: Hashable, Sendable {
       throw TextProblem(
         what: "the address has a user or a password", cure: "all who read the database would see it")
     }
-    if let profile, FeedName(profile) == nil {
-      throw problem(profile, "name of a profile", "write one from profiles:")
-    }
     if let tag = tags.first(where: { !isTag($0) }) {
       throw problem(tag, "tag", "write letters, digits, -, _ and .")
     }
     guard tags.count <= Self.mostTags else {
       throw TextProblem(what: "\(tags.count) tags are too many", cure: "write at most \(Self.mostTags)")
     }
-    (self.name, self.address, self.profile, self.tags) = (known, address, profile, tags)
+    (self.name, self.address, self.tags) = (known, address, tags)
   }
 
   public static let mostTags = 100
 }
 
-/// The profiles of a configuration, as feeds without an address.
-public struct FeedProfiles: Hashable, Sendable {
+/// The settings of the feeds of the catalog, as feeds without an address.
+public struct CatalogSettings: Hashable, Sendable {
   /// A feed with the defaults alone; nil if these hold a secret, which is not for any address that somebody adds.
   public var standard: FeedSpec?
-  public var named: [String: FeedSpec] = [:]
+  /// Feeds with the settings of a tag.
+  public var byTag: [String: FeedSpec] = [:]
   /// The network settings of a feed without any of these.
   public var network = Shared<NetworkSettings>.standard
 
   public init() {}
 
-  /// A feed of the catalog with the settings of its profile.
+  /// A feed of the catalog with the settings of its first tag that has some, else with the defaults.
   ///
-  /// If the configuration has no such profile, the feed is fetched only when it is named.
+  /// Without any settings, the feed is fetched only when it is named.
   public func spec(_ feed: CatalogFeed) -> FeedSpec {
     let url = SecretText.plain(feed.address.text)
     let fingerprint = Fingerprint(of: feed.address.text).value
-    guard var spec = feed.profile.map({ named[$0] }) ?? standard else {
+    guard var spec = settings(of: feed) else {
       var unknown = FeedSpec(name: feed.name, url: url)
       unknown.sharedNetwork = network
       unknown.minimumInterval = .never
@@ -70,6 +66,13 @@ public struct FeedProfiles: Hashable, Sendable {
     spec.fingerprint &+= fingerprint
     spec.tags += feed.tags.filter { !spec.tags.contains($0) }
     return spec
+  }
+
+  /// Whether a feed has settings; else the defaults hold a secret.
+  public func haveSettings(of feed: CatalogFeed) -> Bool { settings(of: feed) != nil }
+
+  private func settings(of feed: CatalogFeed) -> FeedSpec? {
+    feed.tags.lazy.compactMap { byTag[$0] }.first ?? standard
   }
 }
 

@@ -36,14 +36,14 @@ public struct Settings: Hashable, Sendable {
   public var network = NetworkSettings()
   public var feeds: FeedList = []
   public var feedNames: FeedNames { feeds.names }
-  /// The settings that feeds have, each with its owner: a feed of a file, a profile, or `defaults` if there is a catalog.
+  /// The settings that feeds have, each with its owner: a feed of a file, a tag of the catalog, or `defaults` if there is a catalog.
   public var feedSettings: [(owner: String, spec: FeedSpec)] {
     feeds.ofFiles.map { ("feed \($0.name)", $0) }
-      + profiles.named.sorted { $0.key < $1.key }.map { ("profile \($0.key)", $0.value) }
-      + (feeds.haveCatalog ? profiles.standard.map { [("defaults", $0)] } ?? [] : [])
+      + catalog.byTag.sorted { $0.key < $1.key }.map { ("catalog.\($0.key)", $0.value) }
+      + (feeds.haveCatalog ? catalog.standard.map { [("defaults", $0)] } ?? [] : [])
   }
   /// The settings of the feeds of the catalog.
-  public var profiles = FeedProfiles()
+  public var catalog = CatalogSettings()
   public var hooks: [HookSpec] = []
   /// The files that are made of items.
   public var outputs: [OutputSpec] = []

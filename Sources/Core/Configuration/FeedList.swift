@@ -7,22 +7,22 @@
 public struct FeedList: Sequence, Sendable {
   fileprivate let own: OwnFeeds
   fileprivate let catalog: (any FeedCatalog)?
-  private let profiles: FeedProfiles
+  private let settings: CatalogSettings
 
-  public init(_ feeds: [FeedSpec]) { self.init(OwnFeeds(feeds), nil, FeedProfiles()) }
+  public init(_ feeds: [FeedSpec]) { self.init(OwnFeeds(feeds), nil, CatalogSettings()) }
 
-  private init(_ own: OwnFeeds, _ catalog: (any FeedCatalog)?, _ profiles: FeedProfiles) {
-    (self.own, self.catalog, self.profiles) = (own, catalog, profiles)
+  private init(_ own: OwnFeeds, _ catalog: (any FeedCatalog)?, _ settings: CatalogSettings) {
+    (self.own, self.catalog, self.settings) = (own, catalog, settings)
   }
 
-  /// The list with the feeds of a catalog, whose settings are its profiles; the files have precedence.
-  public func joined(with catalog: any FeedCatalog, _ profiles: FeedProfiles) -> FeedList {
-    FeedList(own, catalog, profiles)
+  /// The list with the feeds of a catalog; the files have precedence.
+  public func joined(with catalog: any FeedCatalog, _ settings: CatalogSettings) -> FeedList {
+    FeedList(own, catalog, settings)
   }
 
   /// The list with a feed in place of the one with its name.
   public func replacing(_ feed: FeedSpec) -> FeedList {
-    FeedList(OwnFeeds(own.all.filter { $0.name != feed.name } + [feed]), catalog, profiles)
+    FeedList(OwnFeeds(own.all.filter { $0.name != feed.name } + [feed]), catalog, settings)
   }
 
   /// The feeds of the files.
@@ -58,7 +58,7 @@ public struct FeedList: Sequence, Sendable {
     let known = wanted.compactMap { own.indexByName[$0] }.sorted().map { own.all[$0] }
     guard let catalog, known.count < wanted.count else { return known }
     return known
-      + catalog.feeds(named: wanted.filter { own.indexByName[$0] == nil }.sorted()).map(profiles.spec)
+      + catalog.feeds(named: wanted.filter { own.indexByName[$0] == nil }.sorted()).map(settings.spec)
   }
 
   public var names: FeedNames { FeedNames(self) }
@@ -66,7 +66,7 @@ public struct FeedList: Sequence, Sendable {
   /// A page of the catalog without the names that files have, and the name for the next page; nil at the end.
   fileprivate func page(after name: String?, limit: Int) -> (feeds: [FeedSpec], end: String?) {
     guard let (feeds, end) = catalog?.page(after: name, limit: limit) else { return ([], nil) }
-    return (feeds.filter { own.indexByName[$0.name] == nil }.map(profiles.spec), end)
+    return (feeds.filter { own.indexByName[$0.name] == nil }.map(settings.spec), end)
   }
 }
 
@@ -76,7 +76,7 @@ extension FeedList: ExpressibleByArrayLiteral, Hashable {
   public static func == (left: FeedList, right: FeedList) -> Bool {
     (left.own === right.own || left.own.all == right.own.all)
       && left.catalog?.version == right.catalog?.version
-      && left.profiles == right.profiles
+      && left.settings == right.settings
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(own.all.count) }

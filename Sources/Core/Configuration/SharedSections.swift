@@ -1,4 +1,4 @@
-// The sections that the configurations of machines with one state have in common, and the agreed ones; profiles of feeds.
+// The sections that the configurations of machines with one state have in common, and the agreed ones.
 
 /// The fingerprints of the sections of a configuration that decide what is fetched and told, by key.
 ///

@@ -44,7 +44,7 @@ extension Store {
     var (changes, end): ([(name: FeedName, feed: CatalogFeed?)], String?) = ([], nil)
     try database.each(
       """
-      SELECT name, url, profile, tags FROM catalog \(isFew ? "INDEXED BY catalog_changed" : "")
+      SELECT name, url, tags FROM catalog \(isFew ? "INDEXED BY catalog_changed" : "")
       WHERE changed > ?1 AND name > ?2 ORDER BY name LIMIT ?3
       """, version, name ?? "", limit
     ) { row throws(StoreFailure) in
@@ -59,10 +59,8 @@ extension Store {
   private static func catalogFeed(_ row: inout Row) throws(StoreFailure) -> (name: String, feed: CatalogFeed?)
   {
     let (name, url) = (try row.next(String.self), try row.next(String?.self))
-    let (profile, tags) = (try row.next(String?.self), try row.next(String.self))
-    return (
-      name, url.flatMap { try? CatalogFeed(name: name, url: $0, profile: profile, tags: words(in: tags)) }
-    )
+    let tags = words(in: try row.next(String.self))
+    return (name, url.flatMap { try? CatalogFeed(name: name, url: $0, tags: tags) })
   }
 
   /// The feeds of the catalog with these names.
@@ -77,7 +75,7 @@ extension Store {
   ) throws(StoreFailure) -> [CatalogFeed] {
     try database.all(
       """
-      SELECT name, url, profile, tags FROM catalog
+      SELECT name, url, tags FROM catalog
       WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL ORDER BY name
       """, names.map(\.text)
     ) { row throws(StoreFailure) in try catalogFeed(&row).feed }.compactMap(\.self)
@@ -104,12 +102,10 @@ extension Store {
         """, rows, now, Self.toScan)
       try database.run(
         """
-        INSERT INTO catalog (name, url, profile, tags, changed)
-        SELECT json_extract(value, '$.name'), json_extract(value, '$.url'), json_extract(value, '$.profile'),
-          json_extract(value, '$.tags'), ?2
+        INSERT INTO catalog (name, url, tags, changed)
+        SELECT json_extract(value, '$.name'), json_extract(value, '$.url'), json_extract(value, '$.tags'), ?2
         FROM json_each(?1) WHERE true
-        ON CONFLICT (name) DO UPDATE SET url = excluded.url, profile = excluded.profile, tags = excluded.tags,
-          changed = excluded.changed
+        ON CONFLICT (name) DO UPDATE SET url = excluded.url, tags = excluded.tags, changed = excluded.changed
         """, rows, version)
       try recordChange()
       return changed.count
@@ -118,7 +114,7 @@ extension Store {
 
   private static func row(_ feed: CatalogFeed) -> JSONValue {
     JSONValue([
-      "name": feed.name, "url": feed.address.text, "host": feed.address.host, "profile": feed.profile,
+      "name": feed.name, "url": feed.address.text, "host": feed.address.host,
       "tags": feed.tags.joined(separator: " "),
     ])
   }
@@ -136,7 +132,7 @@ extension Store {
         "UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1))", texts, Self.toScan)
       let count = try database.run(
         """
-        UPDATE catalog SET url = NULL, profile = NULL, tags = '', changed = ?2
+        UPDATE catalog SET url = NULL, tags = '', changed = ?2
         WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL
         """, texts, version)
       try recordChange()

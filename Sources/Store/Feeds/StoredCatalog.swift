@@ -97,7 +97,7 @@ extension Store {
         """
         CREATE TABLE IF NOT EXISTS source (mark TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
         CREATE TABLE IF NOT EXISTS catalog (
-          name TEXT PRIMARY KEY, url TEXT, profile TEXT, tags TEXT NOT NULL, changed INTEGER NOT NULL
+          name TEXT PRIMARY KEY, url TEXT, tags TEXT NOT NULL, changed INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         """)
       // A catalog from a backup may be older than the copy.
@@ -125,8 +125,8 @@ extension Store {
       for change in changes {
         try copy.run(
           """
-          INSERT OR REPLACE INTO catalog (name, url, profile, tags, changed) VALUES (?1, ?2, ?3, ?4, 1)
-          """, change.name, change.feed?.address.text, change.feed?.profile,
+          INSERT OR REPLACE INTO catalog (name, url, tags, changed) VALUES (?1, ?2, ?3, 1)
+          """, change.name, change.feed?.address.text,
           change.feed?.tags.joined(separator: " ") ?? "")
       }
     }

@@ -47,7 +47,6 @@ extension Schema {
     CREATE TABLE catalog (
       name TEXT PRIMARY KEY,
       url TEXT,
-      profile TEXT,
       tags TEXT NOT NULL,
       changed INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;

@@ -298,7 +298,7 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(place): a pooler gives each transaction another session, without the locks and settings of this one; set pool_mode = session "
       + "for the database (pgbouncer.ini), or name the server itself in state: {postgres: …}"
   case .notPrepared(let place):
-    "\(place): has no tables of this version of bgfetch; make them with bgfetch state prepare"
+    "\(place): has no tables of this version of bgfetch; make them with bgfetch fleet prepare"
   case .takenForDead(let place):
     "\(place): had no sign of life from this run for so long that another machine took its feeds over; the next run goes on"
   case .busy(let place, let detail) where isServer(place):
@@ -361,7 +361,7 @@ private func serverCure(_ code: String) -> String? {
   case "3D000": "make the database with createdb, or correct dbname in state: {postgres: …}"
   case "42501": "grant the role its rights, as database.sql of examples/fleet does"
   case "3F000", "42703", "42883", "42P01":
-    "run bgfetch state prepare for the tables, and see that the role may use the schema bgfetch"
+    "run bgfetch fleet prepare for the tables, and see that the role may use the schema bgfetch"
   case "25006":
     "name the primary, or several hosts and target_session_attrs=read-write, in state: {postgres: …}"
   case "53100": "free some space where the server keeps its data"

@@ -8,9 +8,7 @@ import Machine
 import Store
 
 struct AddCommand: ProgramCommand {
-  static let heading = (
-    "add", "Add a feed to the configuration or the catalog, by its own address or that of its page"
-  )
+  static let heading = ("add", "Add a feed to the configuration, by its own address or that of its page")
 
   @OptionGroup var common: CommonOptions
 
@@ -38,12 +36,6 @@ struct AddCommand: ProgramCommand {
   @Option(help: "Write to this file, which the configuration includes.", completion: .configurationFile)
   var file: String?
 
-  @Flag(help: "Put it into the catalog instead of a file.")
-  var catalog = false
-
-  @Option(help: ArgumentHelp("With --catalog, the profile with its settings.", valueName: "name"))
-  var profile: String?
-
   @Flag(name: .customLong("print"), help: "Print the entry instead of writing it.")
   var prints = false
 
@@ -61,10 +53,6 @@ struct AddCommand: ProgramCommand {
     } else if let name, FeedName(name) == nil {
       throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
     }
-    if catalog, downloads || file != nil || prints || watch {
-      throw ValidationError("write --catalog without --download, --file, --print and --watch")
-    }
-    if profile != nil, !catalog { throw ValidationError("--profile is for --catalog") }
     if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
 
@@ -106,9 +94,7 @@ extension Invocation {
       console.show(AddedFeed(feed: named, found: chosen, downloads: order.downloads))
       return .success
     }
-    let added =
-      order.catalog
-      ? try await put(chosen, order) : try await retrying { try await write(chosen, order) }
+    let added = try await retrying { try await write(chosen, order) }
     console.report(added, zone: try zone(named: nil))
     return .success
   }
@@ -130,7 +116,6 @@ extension Invocation {
   /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
   private func configurationToAddTo(_ order: AddCommand) throws -> EditableConfiguration? {
     guard let name = FeedName("bgfetch-add-trial") else { return nil }
-    if order.catalog { return try editableConfiguration() }
     let trial = NamedSubscription(
       name: name, subscription: Subscription(url: "https://feed.example/", tags: order.tags))
     do {
@@ -234,23 +219,6 @@ extension Invocation {
     return AddedFeed(
       feed: feed, found: found, file: configuration.files[number].name, firstRun: added?.firstRun ?? .none,
       downloads: added?.download != nil)
-  }
-
-  /// Puts a feed into the catalog.
-  private func put(_ found: FoundFeed, _ order: AddCommand) async throws -> AddedFeed {
-    let state = try await openState(for: .writing)
-    let (settings, store) = (state.settings, state.store)
-    let named = try named(found, order, among: settings.feeds)
-    if order.feedName != nil { try requireFree(named.name, settings.feeds) }
-    let feed = try catalogFeed(
-      name: named.name.text, url: named.subscription.url, profile: order.profile, tags: order.tags, settings)
-    _ = try await store.addToCatalog([feed], at: try await clock(of: store).now())
-    await store.close()
-    WakeFile.touch(settings.wakeFile)
-    let spec = settings.profiles.spec(feed)
-    return AddedFeed(
-      feed: named, found: found, file: "the catalog", firstRun: spec.firstRun,
-      downloads: spec.download != nil)
   }
 
   /// The file with one more feed, checked as part of the whole configuration.

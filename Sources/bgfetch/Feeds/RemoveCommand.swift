@@ -3,11 +3,9 @@
 import ArgumentParser
 import Config
 import Core
-import Machine
-import Store
 
 struct RemoveCommand: ProgramCommand {
-  static let heading = ("remove", "Remove feeds from the configuration or the catalog; their files stay")
+  static let heading = ("remove", "Remove feeds from the configuration; their files stay")
 
   @OptionGroup var common: CommonOptions
 
@@ -15,7 +13,7 @@ struct RemoveCommand: ProgramCommand {
   var feeds: [String]
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let removal = try await invocation.retrying { try await invocation.remove(feeds) }
+    let removal = try await invocation.retrying { try invocation.remove(feeds) }
     invocation.console.report(removal)
     return .success
   }
@@ -23,36 +21,17 @@ struct RemoveCommand: ProgramCommand {
 
 /// Feeds that were removed from the configuration.
 private struct Removal {
-  /// The feeds with the files that they were in; nil means the catalog.
-  var feeds: [(name: FeedName, file: String?)]
+  /// The feeds with the files that they were in.
+  var feeds: [(name: FeedName, file: String)]
   /// New warnings about the configuration, such as a hook for a removed feed.
   var warnings: [ConfigurationProblem]
 }
 
 extension Invocation {
   /// Removes the feeds that words select; nil if the configuration was changed meanwhile.
-  fileprivate func remove(_ words: [String]) async throws -> Removal? {
+  fileprivate func remove(_ words: [String]) throws -> Removal? {
     let configuration = try editableConfiguration()
-    let own = configuration.settings.feeds
-    var selected = own.named(words.compactMap(FeedName.init))
-    // Names of files need no store.
-    if selected.count < Set(words).count {
-      selected = try selectedFeeds(words, from: try await openState(for: .reading).settings.feeds)
-    }
-    let listed = selected.map(\.name).filter { !own.names.contains($0) }
-    selected.removeAll { !own.names.contains($0.name) }
-    let removal =
-      selected.isEmpty ? Removal(feeds: [], warnings: []) : try remove(selected, from: configuration)
-    guard var removal, !listed.isEmpty else { return removal }
-    let store = try await openStore(configuration.settings, for: .writing)
-    _ = try await store.removeFromCatalog(listed, at: try await clock(of: store).now())
-    await store.close()
-    WakeFile.touch(configuration.settings.wakeFile)
-    removal.feeds += listed.map { ($0, nil) }
-    return removal
-  }
-
-  private func remove(_ selected: [FeedSpec], from configuration: EditableConfiguration) throws -> Removal? {
+    let selected = try selectedFeeds(words, from: configuration.settings.feeds)
     var texts: [Int: [UInt8]] = [:]
     var removal = Removal(feeds: [], warnings: [])
     for feed in selected {
@@ -79,7 +58,7 @@ extension Console {
         print(JSONValue(["type": "removed", "feed": feed.name, "file": feed.file]))
       }
     } else {
-      for feed in removal.feeds { print("removed \(feed.name) from \(feed.file ?? "the catalog")") }
+      for feed in removal.feeds { print("removed \(feed.name) from \(feed.file)") }
       print(
         removal.feeds.count == 1
           ? "its downloaded files stay; if it is added again within 90 days, it continues where it stopped"

@@ -1,4 +1,4 @@
-// `bgfetch fleet`: the configuration that machines with one state agree on, pauses of all machines, and machines that were
+// `bgfetch fleet`: its commands, the configuration that machines with one state agree on, pauses of all machines, and machines that were
 // taken away. A run with another configuration would fetch other feeds, or at other times, against the runs of the others.
 
 import ArgumentParser
@@ -9,9 +9,20 @@ import Store
 
 struct FleetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Look after machines that share a state",
-    subcommands: [
-      FleetAdoptCommand.self, FleetPauseCommand.self, FleetResumeCommand.self, FleetForgetCommand.self,
+    commandName: "fleet", abstract: "Look after machines that share a state, and feeds by the thousand",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Machines",
+        subcommands: [
+          FleetPrepareCommand.self, FleetCopyCommand.self, FleetAdoptCommand.self, FleetPauseCommand.self,
+          FleetResumeCommand.self, FleetForgetCommand.self,
+        ]),
+      CommandGroup(
+        name: "Feeds in the database",
+        subcommands: [
+          FleetAddCommand.self, FleetSetCommand.self, FleetRemoveCommand.self, FleetListCommand.self,
+          FleetImportCommand.self,
+        ]),
     ])
 }
 
@@ -105,7 +116,6 @@ struct FleetPauseCommand: ProgramCommand {
   var reason: [String] = []
 
   @Option(
-    name: [.customLong("until"), .customLong("for")],
     help: ArgumentHelp(
       "When it ends by itself: 30m, 2d, tomorrow, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z.",
       valueName: "when"))

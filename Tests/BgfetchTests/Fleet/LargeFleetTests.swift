@@ -54,7 +54,7 @@ import Testing
       "{\"name\": \"f\(number)\", \"url\": \"\(server.url("/\(number)", host: "h\(number % 400).localhost"))\"}\n"
     }
     let list = try machines.first.home.write(rows.joined(), to: "list.jsonl")
-    try await machines.first("feeds", "import", list, status: 0)
+    try await machines.first("fleet", "import", list, status: 0)
 
     let run = try machines.started(machines.first, "run")
     await server.received(1)

@@ -66,7 +66,7 @@ final class PoolerTests: ServerSuite {
     try pooled.configure()
 
     for command in [
-      ["run"], ["status"], ["run", "--watch"], ["state", "prepare"], ["push", "--feed", "planet"],
+      ["run"], ["status"], ["run", "--watch"], ["fleet", "prepare"], ["push", "--feed", "planet"],
     ] {
       try await pooled.first(command, status: 74, errors: "set pool_mode = session")
     }

@@ -84,7 +84,7 @@ final class SeenMachinesTests: ServerSuite {
     #expect(try await machines.reaches("1", "SELECT count(*) FROM bgfetch.run WHERE ended IS NOT NULL"))
 
     try await machines.first(
-      "fleet", "pause", "new", "disks", "--for", "2h", status: 0, output: ": new disks;")
+      "fleet", "pause", "new", "disks", "--until", "2h", status: 0, output: ": new disks;")
     try await machines.first("push", "--feed", "planet", status: 0)
     let run = try await machines.first("run", status: 0, output: "all machines are paused until ")
     let forced = try await machines.second("run", "planet", status: 0, output: "new disks")
@@ -181,7 +181,7 @@ final class SeenMachinesTests: ServerSuite {
 
   @Test func `check --connect fails if the database cannot be used`() async throws {
     let machines = try await Machines(server, feeds: ["planet"], isPrepared: false)
-    try await machines.first("check", "--connect", status: 74, errors: "bgfetch state prepare")
+    try await machines.first("check", "--connect", status: 74, errors: "bgfetch fleet prepare")
     try await machines.prepare()
     try await machines.first("check", "--connect", status: 0)
     let role = "limited_" + UUID().uuidString.prefix(8).lowercased()

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ServerTextTests {
   @Test(arguments: [
     ("28P01", "check user and password"), ("28000", "pg_hba.conf"), ("3D000", "createdb"),
-    ("42501", "database.sql"), ("42P01", "bgfetch state prepare"), ("3F000", "bgfetch state prepare"),
+    ("42501", "database.sql"), ("42P01", "bgfetch fleet prepare"), ("3F000", "bgfetch fleet prepare"),
     ("25006", "target_session_attrs=read-write"), ("53100", "space where the server keeps its data"),
     ("53300", "max_connections"), ("57014", "try again"), ("57P01", "when the server is up"),
     ("57P03", "when the server is up"), ("08P01", "when the server is up"), ("08001", "state: {postgres: …}"),

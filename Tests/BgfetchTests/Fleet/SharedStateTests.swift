@@ -140,10 +140,10 @@ final class SharedStateTests: ServerSuite {
     let machines = try await Machines(server, feeds: ["planet"], isPrepared: false)
 
     for command in ["run", "status"] {
-      try await machines.first(command, status: 74, errors: "bgfetch state prepare")
+      try await machines.first(command, status: 74, errors: "bgfetch fleet prepare")
     }
-    try await machines.first("state", "prepare", status: 0)
-    let again = try await machines.second("state", "prepare", "--json")
+    try await machines.first("fleet", "prepare", status: 0)
+    let again = try await machines.second("fleet", "prepare", "--json")
 
     #expect(again.json.first?["found"] as? Int == again.json.first?["schema"] as? Int)
     #expect(server.requests.isEmpty)
@@ -245,15 +245,15 @@ final class SharedStateTests: ServerSuite {
     let before = try await machines.first("items", "planet", "--json").output
     try machines.configure()
 
-    let copied = try await machines.first("state", "copy", directory, "postgres", "--json", status: 0)
+    let copied = try await machines.first("fleet", "copy", directory, "postgres", "--json", status: 0)
     try await machines.first(
-      "state", "copy", directory, "postgres", status: 74, errors: "has a state already")
+      "fleet", "copy", directory, "postgres", status: 74, errors: "has a state already")
     try await machines.first(
-      "state", "copy", directory + "-other", "postgres", status: 2, errors: "has no state of bgfetch")
+      "fleet", "copy", directory + "-other", "postgres", status: 2, errors: "has no state of bgfetch")
     let items = try await machines.second("items", "planet", "--json")
     let run = try await machines.second("run", "--json")
     let back = machines.first.home.file("back")
-    try await machines.first("state", "copy", "postgres", back, status: 0)
+    try await machines.first("fleet", "copy", "postgres", back, status: 0)
     try machines.configure(directory: back)
     let shown = try await machines.first("items", "planet", "--json")
     let history = try await machines.first("history", "--json")
@@ -276,9 +276,9 @@ final class SharedStateTests: ServerSuite {
     try machines.configure("hooks: {say: {events: [new-item], run: [\(hook)]}}\n" + text)
     _ = try await machines.ask(
       """
-      INSERT INTO bgfetch.catalog (name, url, profile, tags, changed) VALUES
-        ('file', 'file:///etc/passwd', NULL, '', 1), ('../up', 'https://up.example/', NULL, '', 1),
-        ('words', 'https://u:p@words.example/', NULL, '', 1), ('command', NULL, 'touch \(machines.first.home.file("run"))', '', 1);
+      INSERT INTO bgfetch.catalog (name, url, tags, changed) VALUES
+        ('file', 'file:///etc/passwd', '', 1), ('../up', 'https://up.example/', '', 1),
+        ('words', 'https://u:p@words.example/', '', 1), ('command', NULL, 'touch \(machines.first.home.file("run"))', 1);
       UPDATE bgfetch.owner SET catalog_version = 1;
       INSERT INTO bgfetch.event (id, kind, time, cause, fields)
         VALUES ('evil', 'new-item', extract(epoch FROM now()), 'timer', '{\\"LD_PRELOAD\\": \\"/evil.so\\", \\"title\\": \\"Evil\\"}');

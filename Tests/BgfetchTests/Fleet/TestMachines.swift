@@ -49,7 +49,7 @@ struct Machines {
   }
 
   func prepare() async throws {
-    try #require(try await first("state", "prepare", status: 0).status == 0)
+    try #require(try await first("fleet", "prepare", status: 0).status == 0)
   }
 
   /// Writes the configuration of all machines, with a directory for the state or another way to the server if one is given,

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server")) final class UpgradeTests: ServerSuite {
-  /// Does to the tables what `state prepare` of a version some steps later might do.
+  /// Does to the tables what `fleet prepare` of a version some steps later might do.
   private func prepare(_ machines: Machines, steps: Int) async throws {
     _ = try await machines.ask(
       """
@@ -27,7 +27,7 @@ import Testing
     try machines.configure(more: "  moon: \"\(server.url("/moon"))\"\n")
     try await machines.second("fleet", "adopt", status: 0)
     let other = try await machines.second("run", "--json")
-    let prepared = try await machines.second("state", "prepare", "--json")
+    let prepared = try await machines.second("fleet", "prepare", "--json")
     let json = try await machines.first("status", "--json")
 
     #expect(ended.status == 0 && ended.json.last?["new-data"] as? Int == 1, "\(ended.errors)")
@@ -39,9 +39,9 @@ import Testing
 
     // Copying would lose what this version does not know.
     try await machines.first(
-      "state", "copy", "postgres", machines.first.home.file("back"), status: 74, errors: "update bgfetch")
+      "fleet", "copy", "postgres", machines.first.home.file("back"), status: 74, errors: "update bgfetch")
     try await prepare(machines, steps: 2)
-    for words in [["run"], ["status"], ["state", "prepare"]] {
+    for words in [["run"], ["status"], ["fleet", "prepare"]] {
       try await machines.first(words, status: 74, errors: "update bgfetch on this machine")
     }
   }

@@ -11,7 +11,7 @@ import Testing
 
     init(_ names: [String]) throws {
       all = try names.sorted().map {
-        try CatalogFeed(name: $0, url: "https://\($0).example/", profile: "slow")
+        try CatalogFeed(name: $0, url: "https://\($0).example/", tags: ["slow"])
       }
     }
 
@@ -27,12 +27,12 @@ import Testing
   private func name(_ text: String) throws -> FeedName { try #require(FeedName(text)) }
 
   private func list(_ own: [String], _ catalog: [String]) throws -> FeedList {
-    var profiles = FeedProfiles()
+    var settings = CatalogSettings()
     var slow = FeedSpec(name: try name("slow"), url: .plain(""))
-    slow.tags = ["slow"]
-    profiles.named["slow"] = slow
+    slow.tags = ["rare"]
+    settings.byTag["slow"] = slow
     return FeedList(try own.map { FeedSpec(name: try name($0), url: .plain("https://own.example/\($0)")) })
-      .joined(with: try Catalog(catalog), profiles)
+      .joined(with: try Catalog(catalog), settings)
   }
 
   @Test func `feeds of the files come first and hide those of the catalog`() throws {
@@ -42,7 +42,7 @@ import Testing
     #expect(feeds.map(\.name.text) == order && feeds.names.map(\.text) == order)
     #expect(feeds.all == feeds.map(\.self) && feeds.count == order.count && !feeds.isEmpty)
     #expect(feeds[try name("c")]?.url == .plain("https://own.example/c"))
-    #expect(feeds[try name("b")]?.tags == ["slow"])
+    #expect(feeds[try name("b")]?.tags == ["rare", "slow"])
     #expect(feeds[try name("q")] == nil)
     #expect(feeds.named(try ["f", "x", "q", "a", "z"].map(name)).map(\.name.text) == ["z", "x", "a", "f"])
     #expect(feeds.parts(of: try ["f", "x"].map(name)).map { $0.map(\.name.text) } == [["x", "f"]])
@@ -62,5 +62,46 @@ import Testing
     let feeds = try list(["z"], ["a", "b"]).replacing(feed)
 
     #expect(feeds[feed.name] == feed && feeds.count == 3)
+  }
+
+  /// The tags of a feed of the catalog, and the title and interval that it gets.
+  @Test(arguments: [
+    ([], "defaults", 1), (["other"], "defaults", 1), (["slow"], "slow", 6), (["news", "slow"], "news", 2),
+    (["slow", "news"], "slow", 6), (["other", "news"], "news", 2),
+  ])
+  func `the first tag with settings has those of a feed`(tags: [String], title: String, hours: Int64) throws {
+    let spec = try settings().spec(CatalogFeed(name: "sun", url: "https://sun.example/", tags: tags))
+
+    #expect(spec.title == title)
+    #expect(spec.minimumInterval == .every(.hours(hours)))
+    #expect(spec.tags == tags)
+    #expect(spec.name == (try name("sun")))
+    #expect(spec.url == .plain("https://sun.example/"))
+  }
+
+  @Test func `a feed without settings is fetched only when it is named`() throws {
+    let settings = try with(settings()) { $0.standard = nil }
+    let (plain, tagged) = try (
+      CatalogFeed(name: "sun", url: "https://sun.example/", tags: ["other"]),
+      CatalogFeed(name: "sun", url: "https://sun.example/", tags: ["slow"])
+    )
+
+    #expect(!settings.haveSettings(of: plain))
+    #expect(settings.spec(plain).minimumInterval == .never)
+    #expect(settings.haveSettings(of: tagged))
+    #expect(settings.spec(tagged).title == "slow")
+  }
+
+  /// Settings of the tags `slow` and `news`, and defaults.
+  private func settings() throws -> CatalogSettings {
+    func spec(_ title: String, _ hours: Int64) throws -> FeedSpec {
+      with(FeedSpec(name: try name("x"), url: .plain(""))) {
+        ($0.title, $0.minimumInterval) = (title, .every(.hours(hours)))
+      }
+    }
+    var settings = CatalogSettings()
+    settings.standard = try spec("defaults", 1)
+    settings.byTag = ["slow": try spec("slow", 6), "news": try spec("news", 2)]
+    return settings
   }
 }

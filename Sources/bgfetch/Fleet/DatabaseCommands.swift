@@ -1,4 +1,4 @@
-// `bgfetch state`: the PostgreSQL database that several machines share.
+// `bgfetch fleet prepare` and `copy`: the PostgreSQL database that several machines share.
 
 import ArgumentParser
 import Config
@@ -6,14 +6,7 @@ import Core
 import Machine
 import Store
 
-struct StateCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "state",
-    abstract: "Prepare a PostgreSQL database for several machines, and copy a state there",
-    subcommands: [StatePrepareCommand.self, StateCopyCommand.self])
-}
-
-struct StatePrepareCommand: ProgramCommand {
+struct FleetPrepareCommand: ProgramCommand {
   static let heading = ("prepare", "Make the tables of the configured database, or update them")
 
   @OptionGroup var common: CommonOptions
@@ -29,12 +22,12 @@ struct StatePrepareCommand: ProgramCommand {
       default: "The tables were up to date."
       }
     invocation.console.print(
-      json: [JSONValue(["type": "state", "found": found, "schema": Store.schemaVersion])], text: [text])
+      json: [JSONValue(["type": "fleet", "found": found, "schema": Store.schemaVersion])], text: [text])
     return .success
   }
 }
 
-struct StateCopyCommand: ProgramCommand {
+struct FleetCopyCommand: ProgramCommand {
   static let heading = ("copy", "Copy the state of a directory to the configured database, or back")
 
   @OptionGroup var common: CommonOptions
@@ -76,7 +69,7 @@ struct StateCopyCommand: ProgramCommand {
       ? Store.copy(fromDirectory: directory, to: database)
       : Store.copy(from: database, toDirectory: directory)
     invocation.console.print(
-      json: [JSONValue(["type": "state", "rows": rows])],
+      json: [JSONValue(["type": "fleet", "rows": rows])],
       text: ["\(rows) rows copied. The copied state is unchanged; use one of them only."])
     return .success
   }

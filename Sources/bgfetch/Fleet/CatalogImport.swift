@@ -1,4 +1,4 @@
-// The catalog in this program: its feeds as a part of the configured ones, and lists that are imported.
+// The catalog: its feeds as a part of the configured ones, and lists that are imported.
 
 import Core
 import Formats
@@ -21,7 +21,7 @@ extension Invocation {
     }
     guard let catalog = try await store.catalog(copy: copy, at: clock.now()) else { return settings }
     var settings = settings
-    settings.feeds = settings.feeds.joined(with: catalog, settings.profiles)
+    settings.feeds = settings.feeds.joined(with: catalog, settings.catalog)
     return settings
   }
 }
@@ -41,11 +41,11 @@ extension OpenedState {
   ///
   /// - Throws: a usage error for a list that cannot be read; what was taken before stays.
   func importCatalog(
-    _ order: FeedsImportCommand, remark: (_ line: Int, _ what: String) -> Void
+    _ order: FleetImportCommand, remark: (_ line: Int, _ what: String) -> Void
   ) async throws -> CatalogImportResult {
     let bytes = try invocation.read(
       order.file, limit: ByteCount(4 << 30), purpose: "the list", isBelieved: true)
-    var list = CatalogList(settings, profile: order.profile)
+    var list = CatalogList(settings, tags: order.tags)
     // A byte order mark has no such byte.
     let isJSON = bytes.first { $0 > 0x20 && $0 < 0x80 }.map("{[".utf8.contains) ?? true
     try isJSON ? list.readLines(bytes, of: order.file) : list.readSubscriptionList(bytes, of: order.file)
@@ -64,7 +64,7 @@ extension OpenedState {
       result.changed += try await store.addToCatalog(part, at: now)
     }
     guard order.replace else { return result }
-    // A feed with a mistake in its line, or of a profile that only this machine lacks, must not be removed for all.
+    // A feed with a mistake in its line must not be removed.
     guard result.leftOut == 0, !list.feeds.isEmpty else {
       console.say("nothing is removed, because feeds were left out or the list is empty", .warning)
       return result
@@ -90,14 +90,15 @@ extension OpenedState {
 /// The feeds of a list that the catalog can have, and remarks on the others.
 private struct CatalogList {
   private let settings: Settings
-  private let profile: String?
+  /// The tags that every feed gets.
+  private let tags: [String]
   private(set) var feeds: [CatalogFeed] = []
   private(set) var remarks: [(line: Int, what: String)] = []
   private(set) var leftOut = 0
   private var lines: [FeedName: Int] = [:]
 
-  init(_ settings: Settings, profile: String?) {
-    (self.settings, self.profile) = (settings, profile)
+  init(_ settings: Settings, tags: [String]) {
+    (self.settings, self.tags) = (settings, tags)
   }
 
   mutating func readLines(_ bytes: [UInt8], of file: String) throws {
@@ -128,7 +129,7 @@ private struct CatalogList {
   private mutating func add(_ listed: ListedFeed) {
     do throws(TextProblem) {
       let feed = try CatalogFeed(
-        name: listed.name, url: listed.url, profile: listed.profile ?? profile, tags: listed.tags)
+        name: listed.name, url: listed.url, tags: listed.tags + tags.filter { !listed.tags.contains($0) })
       if let mistake = settings.mistake(in: feed) {
         record(listed.line, mistake, isLeftOut: true)
       } else if let earlier = lines[feed.name] {
@@ -159,15 +160,10 @@ private struct CatalogList {
 }
 
 extension Settings {
-  /// Why the configuration has no place for a feed of the catalog; nil if it has.
+  /// Why the configuration has no settings for a feed of the catalog; nil if it has.
   func mistake(in feed: CatalogFeed) -> String? {
-    if let profile = feed.profile, profiles.named[profile] == nil {
-      let near = nearest(profile, among: profiles.named.keys).map { "; did you mean \"\($0.word)\"?" }
-      return "there is no profile \"\(profile)\"" + (near ?? "; write it under profiles:")
-    }
-    if feed.profile == nil, profiles.standard == nil {
-      return "defaults: holds a secret, which is not for every address; name a profile"
-    }
-    return nil
+    catalog.haveSettings(of: feed)
+      ? nil
+      : "defaults: holds a secret, which is not for every address; give the feed a tag that has settings under catalog:"
   }
 }
