@@ -41,8 +41,8 @@ extension Store {
         """
         SELECT 1 FROM extract(epoch FROM clock_timestamp()) AS now WHERE
           EXISTS (SELECT 1 FROM run WHERE ended IS NULL AND was_cut = 0 AND lease >= now)
-          OR EXISTS (SELECT 1 FROM transfer WHERE status = 'running' AND not_before >= now)
-          OR EXISTS (SELECT 1 FROM delivery WHERE status = 'running' AND not_before >= now)
+          OR EXISTS (SELECT 1 FROM transfer WHERE held_until >= now)
+          OR EXISTS (SELECT 1 FROM delivery WHERE held_until >= now)
         """)
     else { throw .busy(path: database.path, detail: "a run is under way") }
     return database

@@ -29,7 +29,7 @@ import Testing
   @Test func `what was taken over is no longer changed by those who had it`() async throws {
     let delivery = try await claimed()
     let other = try directory.open()
-    try await store.execute("UPDATE delivery SET not_before = not_before - 3600")
+    try await store.execute("UPDATE delivery SET held_until = held_until - 3600")
 
     try await other.resetRunning("desktop")
     let again = try #require(try await other.nextDelivery("desktop", at: now))
@@ -47,8 +47,8 @@ import Testing
   {
     let delivery = try await claimed()
     let late = try #require(
-      try await store.number("SELECT not_before FROM delivery WHERE status = 'running'"))
-    try await store.execute("UPDATE delivery SET not_before = not_before - 3600 WHERE status = 'running'")
+      try await store.number("SELECT held_until FROM delivery WHERE status = 'running'"))
+    try await store.execute("UPDATE delivery SET held_until = held_until - 3600")
     await store.pretend(delivery.number, in: .delivery, isHeldUntil: Int64(late - 3600))
 
     try await store.renewHolds()
@@ -76,6 +76,73 @@ import Testing
     #expect(try await !store.checkpoint(transfer.number, partial(700)))
     #expect(try await !store.requeue(transfer.postponed(.queued, "late", partial: partial(700))))
     #expect(try await other.unsettled().map(\.partial) == [partial(500)])
+  }
+
+  /// What a person may do to a download while a machine works on it, by another one.
+  private static let changes: [(name: String, change: @Sendable (Store, Transfer) async throws -> Void)] = [
+    (
+      "its feed is run",
+      { store, transfer in
+        _ = try await store.queueFeedBody(transfer.feed, description: "again", run: nil, at: now)
+      }
+    ),
+    (
+      "it is paused and resumed",
+      { store, transfer in
+        try await store.suspendTransfer(transfer.number)
+        try await store.resumeTransfer(transfer.number)
+      }
+    ),
+    ("it is retried", { store, transfer in try await store.retryTransfer(transfer.number, at: now) }),
+    (
+      "it is cancelled and retried",
+      { store, transfer in
+        try await store.cancelTransfer(transfer.number, at: now) { _ in [] }
+        try await store.retryTransfer(transfer.number, at: now)
+      }
+    ),
+    ("the clock was set back", { store, _ in try await store.forgetMomentsOfLaterClock(at: now - .days(9)) }),
+  ]
+
+  @Test(arguments: changes.indices)
+  func `nobody begins a download that another machine works on, whatever a person does to it`(row: Int)
+    async throws
+  {
+    let (name, change) = Self.changes[row]
+    let world = try TransferWorld()
+    let (store, other) = (world.store, try world.directory.open())
+    let number = try #require(
+      try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now))
+    let transfer = try #require(try await store.transfer(number))
+    #expect(try await store.begin(number, in: "/documents"), "\(name)")
+
+    try await change(other, transfer)
+    _ = try await other.reclaimInterrupted()
+
+    #expect(try await !other.begin(number, in: "/documents"), "\(name)")
+    #expect(try await other.unsettled().map(\.isHeld) == [true], "\(name)")
+    #expect(try await other.nextTransferMoment(at: now) ?? now > now, "\(name)")
+    try await store.requeue(transfer.postponed(.queued, "later", partial: partial(500)))
+    let left = try #require(try await other.transfer(number))
+    #expect(left.partial == partial(500), "\(name)")
+    #expect(left.crashes == 0, "\(name)")
+    #expect(try await other.begin(number, in: "/documents"), "\(name)")
+  }
+
+  @Test func `a machine whose download was taken over does not end it`() async throws {
+    let world = try TransferWorld()
+    let transfer = try #require(try await world.queued(["a"]).first)
+    let (store, other) = (world.store, try world.directory.open())
+    #expect(try await store.begin(transfer.number, in: "/documents"))
+    try await store.endHolds()
+    _ = try await other.reclaimInterrupted()
+    #expect(try await other.begin(transfer.number, in: "/documents"))
+    await store.pretend(transfer.number, in: .transfer, isHeldUntil: 1)
+
+    #expect(try await !world.settle(transfer, .failed))
+
+    #expect(try await other.unsettled().map(\.status) == [.running])
+    #expect(try await other.checkpoint(transfer.number, partial(900)))
   }
 }
 

@@ -278,7 +278,7 @@ extension Store {
   func endHolds() throws(StoreFailure) {
     guard !database.isFile else { return }
     for table in HeldTable.allCases {
-      try database.run("UPDATE \(table) SET not_before = 0 WHERE status = 'running'")
+      try database.run("UPDATE \(table) SET held_until = 0 WHERE held_until > 0")
     }
   }
 

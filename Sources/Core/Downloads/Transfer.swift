@@ -27,6 +27,8 @@ public struct Transfer: Hashable, Sendable {
   public var reason: String?
   /// The moment before which the transfer must not start.
   public var notBefore: Instant?
+  /// Until when a process works on it unless it gives a sign of life, where machines share the store; nil if none does.
+  public var heldUntil: Instant?
   /// Attempts in a row that failed without a byte of progress.
   public var failures = 0
   /// The beginning of the first failed attempt since the last success or `retry`.
@@ -55,8 +57,8 @@ public struct Transfer: Hashable, Sendable {
   /// Whether the asset is the body of a feed of kind `asset`; then the transfer is the feed's fetch.
   public var isFeedBody: Bool { asset.isFeedBody }
 
-  /// Whether a machine holds it until `notBefore`, where machines share the store.
-  public var isHeld: Bool { status == .running && notBefore != nil }
+  /// Whether a process of any machine works on it, whatever its status, where machines share the store.
+  public var isHeld: Bool { heldUntil != nil }
 }
 
 /// A file that an item refers to, or the body of a feed of kind `asset`.

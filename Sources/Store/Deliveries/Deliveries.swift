@@ -5,12 +5,15 @@
 public import Core
 
 extension Store {
-  /// The hooks with work: a delivery that is due, or one that is running in a process that may have died.
+  /// The hooks with work: a delivery that is due, or one that is running in a process that may have died. Nobody has work for a hook
+  /// that another machine runs.
   public func hooksWithWork(at now: Instant) throws(StoreFailure) -> Set<String> {
     let hooks: [String] = try database.rows(
       """
       SELECT DISTINCT hook FROM delivery
-      WHERE (status = 'pending' OR status = 'running') AND (\(isLapsed(.delivery)) OR status = 'pending' AND \(Self.isDue("?1")))
+      WHERE (status = 'pending' OR status = 'running') AND (\(isLapsed(.delivery)) OR status = 'pending' AND \(Self.isDue("?1"))
+        AND NOT EXISTS (SELECT 1 FROM delivery AS running
+          WHERE running.hook = delivery.hook AND running.status = 'running' AND running.held_until >= \(serverTime)))
       """, now)
     return Set(hooks)
   }
@@ -85,7 +88,7 @@ extension Store {
       let hook: String? = try database.value(
         """
         UPDATE delivery SET status = ?2, not_before = coalesce(?3, not_before), last_error = ?4,
-          attempts = attempts - ?5, last_ended = ?6,
+          attempts = attempts - ?5, last_ended = ?6, held_until = NULL,
           frozen_fields = iif(?2 = 'delivered', json_remove(frozen_fields, '$.items', '$.body'), frozen_fields)
         WHERE number = ?1 AND status = 'running' RETURNING hook
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)

@@ -42,7 +42,7 @@ extension Store {
       """
       SELECT min(moment) + 1 FROM (
         SELECT lease AS moment FROM \(liveClaims)
-        UNION ALL SELECT not_before FROM delivery WHERE status = 'running' AND not_before >= \(serverTime)) AS ends
+        UNION ALL SELECT held_until FROM delivery WHERE status = 'running' AND held_until >= \(serverTime)) AS ends
       """)
   }
 
@@ -175,9 +175,12 @@ extension Store {
 
 /// A table with rows that processes hold while they are running: deliveries and transfers that they work on.
 ///
-/// Where machines share the store, each is held until a time: that is its `not_before` while it is running, and signs of life
-/// put it off. So a hold outlives a connection, and others take the work over when the process is dead. A process that takes
-/// over sets a later time: by it, a process that was stopped for long finds that the work is no longer its own.
+/// Where machines share the store, each is held until a time, its `held_until`, and signs of life put it off. So a hold outlives
+/// a connection, and others take the work over when the process is dead. A process that takes over sets a later time: by it, a
+/// process that was stopped for long finds that the work is no longer its own.
+///
+/// Only the holder changes the time. A person changes the status, perhaps to cancel the work or to have it done again: then the
+/// holder stops, and until it has let go nobody else begins.
 enum HeldTable: String, CaseIterable {
   case delivery, transfer
 }
@@ -186,39 +189,52 @@ extension Store {
   /// Whether a running row is held by nobody, as SQL; in a file the locks of the machine say so.
   func isLapsed(_ table: HeldTable) -> String {
     let isRunning = "\(table).status = 'running'"
-    return database.isFile ? isRunning : "\(isRunning) AND coalesce(\(table).not_before, 0) < \(serverTime)"
+    return database.isFile ? isRunning : "\(isRunning) AND \(isFree(table))"
+  }
+
+  /// Whether no process works on a row, as SQL; in a file the locks of the machine say so.
+  func isFree(_ table: HeldTable) -> String {
+    database.isFile ? "true" : "coalesce(\(table).held_until, 0) < \(serverTime)"
   }
 
   /// Holds a row that is running from now on; within a transaction.
   func hold(_ number: Int64, in table: HeldTable) throws(StoreFailure) {
     guard !database.isFile else { return }
     holds[table, default: [:]][number] = try database.value(
-      "UPDATE \(table) SET not_before = \(serverTime) + ?2 WHERE number = ?1 RETURNING not_before", number,
+      "UPDATE \(table) SET held_until = \(serverTime) + ?2 WHERE number = ?1 RETURNING held_until", number,
       lease.seconds)
     keepAlive()
   }
 
-  /// Whether this process still holds a running row; within a transaction.
+  /// Lets go of a row, if this process holds it; within a transaction, after which the caller forgets the hold.
+  func letGo(_ number: Int64, in table: HeldTable) throws(StoreFailure) {
+    guard let until = holds[table]?[number] else { return }
+    try database.run(
+      "UPDATE \(table) SET held_until = NULL WHERE number = ?1 AND held_until = ?2", number, until)
+  }
+
+  /// Whether this process still holds a row, which may have another status now; within a transaction.
   func stillHolds(_ number: Int64, in table: HeldTable) throws(StoreFailure) -> Bool {
     guard !database.isFile else { return true }
     guard let until = holds[table]?[number] else { return false }
     return try database.exists(
-      "SELECT 1 FROM \(table) WHERE number = ?1 AND status = 'running' AND not_before = ?2", number, until)
+      "SELECT 1 FROM \(table) WHERE number = ?1 AND held_until = ?2", number, until)
   }
 
-  /// Puts off the ends of all holds, and forgets the ones that others have taken over.
+  /// Puts off the ends of all holds; one that another process has taken over ends at 0.
   func renewHolds() throws(StoreFailure) {
     guard holds.contains(where: { !$0.value.isEmpty }) else { return }
     // A server that crashes must not forget it, or this process would take its own hold for another's.
     holds = try database.transaction(.survivesPowerCut, reliesOnReadRows: false) { () throws(StoreFailure) in
       var renewed = holds
       for (table, rows) in holds {
-        for (number, until) in rows {
-          renewed[table]?[number] = try database.value(
+        for (number, until) in rows where until > 0 {
+          let end: Int64? = try database.value(
             """
-            UPDATE \(table) SET not_before = \(serverTime) + ?3
-            WHERE number = ?1 AND status = 'running' AND not_before = ?2 RETURNING not_before
+            UPDATE \(table) SET held_until = \(serverTime) + ?3
+            WHERE number = ?1 AND held_until = ?2 RETURNING held_until
             """, number, until, lease.seconds)
+          renewed[table]?[number] = end ?? 0
         }
       }
       return renewed

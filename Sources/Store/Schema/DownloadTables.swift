@@ -60,6 +60,8 @@ extension Schema {
       is_asked_for INTEGER NOT NULL DEFAULT 0,
       reason TEXT,
       not_before INTEGER,
+      -- Until when a process works on it, whatever its status; only for machines that share the store (Claims.swift).
+      held_until INTEGER,
       failures INTEGER NOT NULL DEFAULT 0,
       failing_since INTEGER,
       cuts INTEGER NOT NULL DEFAULT 0,

@@ -26,7 +26,8 @@ extension Store {
     return Set(numbers)
   }
 
-  /// Starts a queued or suspended transfer in a directory; false if it has another status, or the person suspended it.
+  /// Starts a queued or suspended transfer in a directory; false if it has another status, the person suspended it, or a process
+  /// still works on it.
   public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
     try await batched(database.durabilityOfNotice) { store throws(StoreFailure) -> Bool in
       let isBegun =
@@ -34,6 +35,7 @@ extension Store {
           """
           UPDATE transfer SET status = 'running', directory = ?2, reason = NULL, not_before = NULL
           WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_suspended_by_user = 0
+            AND \(store.isFree(.transfer))
           """, transfer, directory) > 0
       if isBegun { try store.hold(transfer, in: .transfer) }
       return isBegun
@@ -81,20 +83,18 @@ extension Store {
   /// Writes how a running transfer waits for its next attempt, within a transaction; false if it is no longer running.
   ///
   /// For a transfer that is no longer running but not settled, only the partial file is written: the person suspended
-  /// it, and may have resumed it since. Its placement intent is deleted, because no file has that name.
+  /// it, and may have resumed it since. Its placement intent is deleted, because no file has that name. A machine that has taken it
+  /// over continues the partial file.
   func write(_ transfer: Transfer) throws(StoreFailure) -> Bool {
-    var changed = 0
-    if try stillHolds(transfer.number, in: .transfer) {
-      changed = try database.run(
-        """
-        UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7,
-          crashes = ?8
-        WHERE number = ?1 AND status = 'running'
-        """, transfer.number, transfer.status, transfer.reason, transfer.notBefore, transfer.failures,
-        transfer.failingSince, transfer.cuts, transfer.crashes)
-    }
+    guard try stillHolds(transfer.number, in: .transfer) else { return false }
+    let changed = try database.run(
+      """
+      UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, failures = ?5, failing_since = ?6, cuts = ?7,
+        crashes = ?8
+      WHERE number = ?1 AND status = 'running'
+      """, transfer.number, transfer.status, transfer.reason, transfer.notBefore, transfer.failures,
+      transfer.failingSince, transfer.cuts, transfer.crashes)
     if changed > 0 { try database.run("DELETE FROM intent WHERE transfer = ?1", transfer.number) }
-    // A machine that has taken it over continues the partial file.
     _ = try write(transfer.partial, of: transfer.number, where: "settled IS NULL AND status <> 'running'")
     return changed > 0
   }
@@ -118,15 +118,18 @@ extension Store {
     }
   }
 
-  /// Suspends the transfers that a dead process left running, each with one more failure and one more crash; returns
-  /// transfers that were being placed, which stay running, and are this process's now.
+  /// Suspends the transfers that a dead process left running, each with one more failure and one more crash, and ends its holds;
+  /// returns transfers that were being placed, which stay running, and are this process's now.
   ///
   /// Writes nothing if there are none.
   ///
   /// The caller holds the transfer lock of this machine, so no other process here works on them.
   public func reclaimInterrupted() throws(StoreFailure) -> [Transfer] {
     let isLeft = try database.exists(
-      "SELECT 1 FROM \(Self.unsettledTransfers) WHERE settled IS NULL AND \(isLapsed(.transfer)) LIMIT 1")
+      """
+      SELECT 1 FROM \(Self.unsettledTransfers)
+      WHERE settled IS NULL AND (\(isLapsed(.transfer)) OR held_until IS NOT NULL AND \(isFree(.transfer))) LIMIT 1
+      """)
     guard isLeft else { return [] }
     return try database.transaction { () throws(StoreFailure) -> [Transfer] in
       try database.run(
@@ -142,6 +145,9 @@ extension Store {
         ORDER BY transfer.number
         """, read: TransferRow.read)
       for transfer in placing { try hold(transfer.number, in: .transfer) }
+      try database.run(
+        "UPDATE \(Self.unsettledTransfers) SET held_until = NULL WHERE settled IS NULL AND \(isFree(.transfer)) AND held_until IS NOT NULL"
+      )
       return placing
     }
   }
@@ -177,8 +183,8 @@ extension Store {
 extension Store {
   /// Whether a transfer can continue, as SQL over a parameter with the present moment.
   ///
-  /// A running one counts, because its process may be dead; on a server, at the end of its hold. A moment beyond the maximum was
-  /// written before the clock was set back, and counts as past.
+  /// A running one counts, because its process may be dead. A moment beyond the maximum was written before the clock was set back,
+  /// and counts as past.
   static func canContinue(_ now: String) -> String {
     """
     (not_before IS NULL OR not_before <= \(now)
@@ -195,9 +201,13 @@ extension Store {
 
   /// The next moment at which a transfer can continue, now at the earliest; nil if there is none.
   ///
-  /// Transfers of dormant feeds and transfers that the person suspended do not count.
+  /// Transfers of dormant feeds and transfers that the person suspended do not count. One that a machine holds counts from the end
+  /// of its hold.
   public func nextTransferMoment(at now: Instant) throws(StoreFailure) -> Instant? {
     try database.value(
-      "SELECT min(iif(\(Self.canContinue("?1")), ?1, not_before)) FROM \(Self.activeTransfers)", now)
+      """
+      SELECT min(max(iif(\(Self.canContinue("?1")), ?1, not_before), coalesce(held_until + 1, 0)))
+      FROM \(Self.activeTransfers)
+      """, now)
   }
 }

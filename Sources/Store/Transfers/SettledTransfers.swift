@@ -17,10 +17,19 @@ extension Store {
     }
   }
 
-  /// The same, within a transaction.
+  /// The same, within a transaction, with which this process lets go of the transfer.
   func write(_ end: TransferEnd, run: Int64?, configured: FeedNames) throws(StoreFailure) -> Bool {
     // The requests were sent, even if another process has settled the transfer.
     try add(end.requests, of: end.number)
+    if holds[.transfer]?[end.number] != nil, try !stillHolds(end.number, in: .transfer) { return false }
+    let isWritten = try writeOutcome(end, run: run, configured: configured)
+    try letGo(end.number, in: .transfer)
+    return isWritten
+  }
+
+  private func writeOutcome(
+    _ end: TransferEnd, run: Int64?, configured: FeedNames
+  ) throws(StoreFailure) -> Bool {
     switch (end.outcome, end.commit) {
     case (.lost, _): return false
     case (.postponed(let transfer, _), let commit):

@@ -15,7 +15,8 @@ enum TransferRow {
     item.number, \(Store.guid), item.link, iif(is_pruned = 1, transfer.description, item.title), item.published, \
     item.first_seen, transfer.description, transfer.queued, \
     coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
-    feed.inner_address, transfer.status, is_suspended_by_user, transfer.reason, transfer.not_before, transfer.failures, failing_since, cuts, \
+    feed.inner_address, transfer.status, is_suspended_by_user, transfer.reason, transfer.not_before, held_until, \
+    transfer.failures, failing_since, cuts, \
     transfer.crashes, \(PartialDownload.columns.of("transfer")), transfer.directory, \
     intent.transfer IS NOT NULL, \(PlacementIntent.columns.of("intent")), \
     placed_file.transfer IS NOT NULL, \(PlacedFile.columns.of("placed_file"))
@@ -45,6 +46,7 @@ enum TransferRow {
     transfer.isSuspendedByUser = try row.next()
     transfer.reason = try row.next()
     transfer.notBefore = try row.next()
+    transfer.heldUntil = try row.next()
     transfer.failures = try row.next()
     transfer.failingSince = try row.next()
     transfer.cuts = try row.next()

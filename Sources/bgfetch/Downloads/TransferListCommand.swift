@@ -92,7 +92,7 @@ extension Settings {
 extension Transfer {
   /// The transfer as it is if no process of this machine is running, and no other machine holds it.
   fileprivate func afterItsProcess(at now: Instant) -> Transfer {
-    guard status == .running, notBefore.map({ $0 < now }) ?? true else { return self }
+    guard status == .running, heldUntil.map({ $0 < now }) ?? true else { return self }
     var transfer = self
     (transfer.status, transfer.reason) = (.suspended, FetchRecord.interrupted)
     return transfer

@@ -97,4 +97,72 @@ import Testing
     #expect(files == ["f0/0.iso", "f1/1.iso", "f2/2.iso"])
     #expect(server.requests("/1.iso").count == 1 && server.requests("/2.iso").count == 1)
   }
+
+  /// Machines with a feed that is a file, of which the first one has downloaded a part when this returns.
+  private func downloading(_ file: AssetFile) async throws -> (Machines, RunningProgram) {
+    let machines = try await Machines()
+    server.serve(file, at: "/disk.iso")
+    let places = machines.first.home.file("documents")
+    try machines.configure(
+      more:
+        "  disk: {url: \"\(server.url("/disk.iso"))\", kind: asset}\ndocuments: \(places)\nfree-space: 1KiB\n"
+    )
+    try await machines.prepare()
+    let run = try machines.started(machines.first, "run", "--json")
+    await server.sent(40_000, of: "/disk.iso")
+    #expect(try await machines.reaches("t", "SELECT bytes > 0 FROM bgfetch.transfer"))
+    return (machines, run)
+  }
+
+  private func isWhole(_ content: FileContent, on machines: Machines) throws -> Bool {
+    let path = machines.first.home.file("documents/disk/disk.iso")
+    return content.isWhole(Array(try Data(contentsOf: URL(fileURLWithPath: path))))
+  }
+
+  @Test func `no command of another machine disturbs a download`() async throws {
+    let (content, gate) = (FileContent(90_000, seed: 4), Gate())
+    let (machines, run) = try await downloading(AssetFile(content, .pause(after: 40_000, gate)))
+
+    for command in [
+      ["run"], ["run", "disk"], ["run", "--force"], ["run", "disk", "--force"], ["transfers", "run"],
+      ["transfers", "retry", "1"], ["transfers", "verify"], ["pause", "disk"], ["resume", "disk"],
+      ["seen", "disk"], ["hooks", "retry"], ["status"], ["check"],
+    ] {
+      let ended = try await machines.second(command)
+      #expect([0, 3, 4].contains(ended.status), "\(command): \(ended.errors)")
+      #expect(
+        try await machines.ask("SELECT status, held_until > 0, crashes FROM bgfetch.transfer")
+          == "running|t|0", "\(command)")
+    }
+    #expect(server.requests("/disk.iso").count == 1)
+    gate.open()
+    let ended = await run.ended()
+
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(try await machines.ask("SELECT status, failures FROM bgfetch.transfer") == "finished|0")
+    #expect(try isWhole(content, on: machines))
+  }
+
+  @Test(arguments: [["pause", "resume"], ["cancel", "retry"]])
+  func `a download that a person lets others begin again is begun when the machine has let go`(
+    words: [String]
+  ) async throws {
+    let (content, gate) = (FileContent(90_000, seed: 4), Gate())
+    let (machines, run) = try await downloading(AssetFile(content, .pause(after: 40_000, gate)))
+    run.signal(SIGSTOP)
+
+    for word in words { try await machines.second("transfers", word, "1", status: 0) }
+    try await machines.second("transfers", "run", status: 0)
+    #expect(server.requests("/disk.iso").count == 1)
+    run.signal(SIGCONT)
+    let free = "SELECT held_until IS NULL OR status = 'finished' FROM bgfetch.transfer"
+    #expect(try await machines.reaches("t", free))
+    gate.open()
+    _ = await run.ended()
+    try await machines.second("run", status: 0)
+
+    #expect(
+      try await machines.ask("SELECT status, crashes, failures FROM bgfetch.transfer") == "finished|0|0")
+    #expect(try isWhole(content, on: machines))
+  }
 }

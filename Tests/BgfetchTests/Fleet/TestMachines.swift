@@ -108,7 +108,7 @@ struct Machines {
     _ = try await ask("UPDATE bgfetch.run SET lease = 0" + only)
     guard process == nil else { return }
     for table in ["delivery", "transfer"] {
-      _ = try await ask("UPDATE bgfetch.\(table) SET not_before = 0 WHERE status = 'running'")
+      _ = try await ask("UPDATE bgfetch.\(table) SET held_until = 0 WHERE held_until > 0")
     }
   }
 
