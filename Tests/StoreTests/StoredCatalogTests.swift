@@ -173,7 +173,7 @@ import Testing
     }
     try await store.recordDue(ofPart: looks + [FeedScan(names[3], dueAt: now + .days(1))], at: now)
 
-    let overview = try await store.overview(at: now, limit: 10)
+    let overview = try await store.overview(ofFiles: names, at: now, limit: 10)
 
     #expect(overview.problems == 1 && overview.paused == 1 && overview.due == 3)
     #expect(overview.results[.failed] == 1)
@@ -184,7 +184,27 @@ import Testing
         LateHost(host: "a.example", feeds: 2, since: now - .seconds(60)),
         LateHost(host: "b.example", feeds: 1, since: now - .seconds(600)),
       ])
-    #expect(try await store.problemFeeds(limit: 10) == [names[2]])
+    #expect(try await store.problemFeeds(of: names, limit: 10) == [names[2]])
+  }
+
+  @Test func `a feed that has left the catalog is not counted, unless a file has it`() async throws {
+    let names = try ["a", "b", "c"].map(name)
+    try await store.addToCatalog(
+      names.map { try CatalogFeed(name: $0.text, url: "https://\($0).example/", profile: nil, tags: []) },
+      at: now)
+    for name in names {
+      var failed = fetch(name)
+      (failed.state.failures, failed.record.result, failed.state.lastResult) = (2, .failed, .failed)
+      try await store.commit(failed, configured: FeedNames(names))
+    }
+    try await store.removeFromCatalog(Array(names.dropFirst()), at: now)
+
+    let overview = try await store.overview(ofFiles: [names[1]], at: now, limit: 10)
+
+    #expect(overview.results[.failed] == 2)
+    #expect(overview.problems == 2)
+    #expect(overview.due == 2)
+    #expect(try await store.problemFeeds(of: [names[1]], limit: 10) == [names[0], names[1]])
   }
 }
 

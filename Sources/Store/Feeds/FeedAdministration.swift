@@ -167,29 +167,36 @@ extension Store {
 }
 
 extension Store {
+  /// The configured feeds, as SQL over a parameter with the names of those of files; the catalog has the others.
+  private static let configuredFeeds =
+    "feed LEFT JOIN catalog USING (name) WHERE (url IS NOT NULL OR name IN (SELECT value FROM json_each(?1)))"
+
   /// The numbers of all configured feeds; each list has at most `limit` entries.
-  public func overview(at now: Instant, limit: Int) throws(StoreFailure) -> FeedOverview {
+  public func overview(
+    ofFiles names: [FeedName], at now: Instant, limit: Int
+  ) throws(StoreFailure) -> FeedOverview {
     var overview = FeedOverview()
     try database.each(
       """
       SELECT count(*) FILTER (WHERE last_result = 'new-data'), count(*) FILTER (WHERE last_result = 'no-data'),
         count(*) FILTER (WHERE last_result = 'failed'), count(*) FILTER (WHERE \(Self.isProblem)),
-        count(*) FILTER (WHERE is_paused = 1 AND coalesce(paused_until, ?1 + 1) > ?1)
-      FROM feed WHERE \(Self.isConfigured)
-      """, now
+        count(*) FILTER (WHERE is_paused = 1 AND coalesce(paused_until, ?2 + 1) > ?2),
+        count(*) FILTER (WHERE due_at IS NULL OR due_at <= ?2)
+      FROM \(Self.configuredFeeds)
+      """, names, now
     ) { row throws(StoreFailure) in
       overview.results = [.newData: try row.next(), .noData: try row.next(), .failed: try row.next()]
       overview.problems = try row.next()
       overview.paused = try row.next()
+      overview.due = try row.next()
     }
-    overview.due =
-      try database.value("SELECT count(*) FROM feed WHERE due_at IS NULL OR due_at <= ?1", now) ?? 0
-    overview.lateness = try lateness(at: now)
+    overview.lateness = try lateness(of: names, at: now)
     overview.lateHosts = try database.all(
       """
-      SELECT host, count(*), min(due_at) FROM feed WHERE due_at > 0 AND due_at <= ?1 AND host IS NOT NULL
-      GROUP BY host ORDER BY count(*) DESC, host LIMIT ?2
-      """, now, limit
+      SELECT host, count(*), min(due_at) FROM \(Self.configuredFeeds)
+        AND due_at > 0 AND due_at <= ?2 AND host IS NOT NULL
+      GROUP BY host ORDER BY count(*) DESC, host LIMIT ?3
+      """, names, now, limit
     ) { row throws(StoreFailure) in
       LateHost(host: try row.next(), feeds: try row.next(), since: try row.next())
     }
@@ -204,23 +211,25 @@ extension Store {
     return overview
   }
 
-  /// The feeds with problems, by name.
-  public func problemFeeds(limit: Int) throws(StoreFailure) -> [FeedName] {
+  /// The configured feeds with problems, by name.
+  public func problemFeeds(of names: [FeedName], limit: Int) throws(StoreFailure) -> [FeedName] {
     try database.rows(
-      "SELECT name FROM feed WHERE \(Self.isProblem) AND \(Self.isConfigured) ORDER BY name LIMIT ?1", limit)
+      "SELECT name FROM \(Self.configuredFeeds) AND \(Self.isProblem) ORDER BY name LIMIT ?2", names, limit)
   }
 
   /// `FeedState.isProblem` as SQL.
   private static let isProblem = "(failures > 0 OR is_gone = 1 OR crashes >= 2)"
 
   /// How late the due feeds are; feeds that have to be read first do not count.
-  private func lateness(at now: Instant) throws(StoreFailure) -> [(percent: Int, by: Interval)] {
-    let late = "FROM feed WHERE due_at > 0 AND due_at <= ?1"
-    let count: Int = try database.value("SELECT count(*) \(late)", now) ?? 0
+  private func lateness(
+    of names: [FeedName], at now: Instant
+  ) throws(StoreFailure) -> [(percent: Int, by: Interval)] {
+    let late = "FROM \(Self.configuredFeeds) AND due_at > 0 AND due_at <= ?2"
+    let count: Int = try database.value("SELECT count(*) \(late)", names, now) ?? 0
     guard count > 0 else { return [] }
     return try FeedOverview.percents.map { percent throws(StoreFailure) in
       let since: Instant? = try database.value(
-        "SELECT due_at \(late) ORDER BY due_at LIMIT 1 OFFSET ?2", now, count * (100 - percent) / 100)
+        "SELECT due_at \(late) ORDER BY due_at LIMIT 1 OFFSET ?3", names, now, count * (100 - percent) / 100)
       return (percent, since.map { now.since($0) } ?? .zero)
     }
   }

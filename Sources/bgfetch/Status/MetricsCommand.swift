@@ -30,7 +30,9 @@ struct MetricsCommand: ProgramCommand {
     let facts = MetricsFacts(
       feeds: statuses, isLarge: isLarge,
       overview: isLarge
-        ? try await store.overview(at: context.now, limit: 100) : FeedOverview(of: statuses, at: context.now),
+        ? try await store.overview(
+          ofFiles: settings.feeds.ofFiles.map(\.name), at: context.now, limit: 100)
+        : FeedOverview(of: statuses, at: context.now),
       count: settings.feeds.count,
       runs: try await store.fetchingRuns(), lastRun: lastRun,
       lastFetches: try await fetches(of: lastRun, store),

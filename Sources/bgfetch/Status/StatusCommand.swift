@@ -25,7 +25,8 @@ struct StatusCommand: ProgramCommand {
     }
     let selected =
       isLarge && problems
-      ? state.settings.feeds.named(try await state.store.problemFeeds(limit: 100))
+      ? state.settings.feeds.named(
+        try await state.store.problemFeeds(of: state.settings.feeds.ofFiles.map(\.name), limit: 100))
       : try selectedFeeds(feeds, from: state.settings.feeds)
     let context = try await state.planningContext(of: selected)
     let isInFull = invocation.console.isJSON || feeds.count == 1 && selected.count == 1
@@ -125,7 +126,8 @@ extension OpenedState {
   /// Prints the numbers of a large catalog, and what waiting deliveries wait for.
   fileprivate func printOverview() async throws -> ExitStatus {
     let now = try await invocation.clock(of: store).now()
-    let overview = try await store.overview(at: now, limit: 100)
+    let overview = try await store.overview(
+      ofFiles: settings.feeds.ofFiles.map(\.name), at: now, limit: 100)
     let zone = try zone()
     console.print(
       json: [overview.json(of: settings.feeds.count)],
