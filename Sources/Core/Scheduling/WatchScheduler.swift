@@ -103,15 +103,16 @@ public struct WatchScheduler: Sendable {
 
   /// Records an error that no feed caused: a full disk, a locked database.
   ///
-  /// - Parameter mayPass: whether a server may be ready in seconds, so that it is tried again each second, and what a run was to do
-  ///   does not rest.
+  /// What a run was to do does not rest beyond that: the next one starts when work may be looked for again.
+  ///
+  /// - Parameter mayPass: whether a server may be ready in seconds, so that it is tried again each second.
   /// - Returns: whether the error is worth a message.
   @discardableResult
   public mutating func fail(at now: Instant, mayPass: Bool = false) -> Bool {
     failing = failing ?? now
     let isShort = mayPass && failing.map { now < $0 + Self.patience } ?? false
     setback = now + (isShort ? .seconds(1) : mayPass ? Self.pace : Self.shortRest)
-    if mayPass { begunFor = [] }
+    begunFor = []
     return !isShort
   }
 

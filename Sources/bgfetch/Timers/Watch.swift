@@ -51,7 +51,7 @@ private struct Watch {
   /// Notices changes of the machine while something waits for a condition.
   var surroundings: SurroundingsWatch?
   /// The last error, which is reported once.
-  var lastError: [String] = []
+  var lastError = ReportedError()
   /// Whether the last look for work failed.
   var lastPollFailed = false
   /// When it last gave a sign of life to the machines that share the state.
@@ -138,7 +138,7 @@ private struct Watch {
           outlook = try await looks.work(settings, options, beside: runs.map(\.phase))
         }
         scheduler.succeed()
-        if lastPollFailed { lastError = [] }
+        if lastPollFailed { lastError.forget() }
         lastPollFailed = false
       } catch {
         lastPollFailed = true
@@ -239,12 +239,14 @@ private struct Watch {
       default: true
       }
     guard isLost || !run.errors.isEmpty else {
-      lastError = []
+      lastError.forget()
       return
     }
     // A leak of open files ends only with the process; a service manager then starts it again.
     try OpenFiles.makeRoom()
-    say(run.errors.isEmpty ? ["bgfetch: a run has failed: \(endingText(ending))"] : run.errors)
+    say(
+      run.errors.isEmpty ? ["bgfetch: a run has failed: \(endingText(ending))"] : run.errors,
+      isOfServer: run.hasLostServer)
     scheduler.fail(at: invocation.clock.now(), mayPass: run.hasLostServer)
   }
 
@@ -267,7 +269,7 @@ extension Watch {
   /// Reads the configuration again, and reports an invalid one; returns whether it is valid.
   mutating func reload() async -> Bool {
     invocation.manager.notify(.reloading)
-    lastError = []
+    lastError.forget()
     let isValid = await readConfiguration()
     if isValid, RunAudience(invocation.console) != .quiet {
       invocation.console.say("read the configuration again: \(counted(settings.feeds.count, "feed"))")
@@ -336,13 +338,12 @@ extension Watch {
     try OpenFiles.makeRoom()
     let mayPass = (error as? StoreFailure)?.mayPass ?? false
     let hasLasted = scheduler.fail(at: invocation.clock.now(), mayPass: mayPass)
-    if hasLasted { say(errorText(error).lines) }
+    if hasLasted { say(errorText(error).lines, isOfServer: mayPass) }
   }
 
   /// Reports an error, unless it is the same as the last one.
-  private mutating func say(_ lines: [String]) {
-    guard lines != lastError else { return }
-    lastError = lines
+  private mutating func say(_ lines: [String], isOfServer: Bool = false) {
+    guard lastError.isNews(lines, isOfServer: isOfServer) else { return }
     for line in lines { invocation.console.say(line, .error) }
   }
 

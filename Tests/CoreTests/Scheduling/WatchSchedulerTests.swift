@@ -175,6 +175,20 @@ import Testing
     #expect(set.step(due, isUrgent: false, at: now - .days(1)).startsRun)
   }
 
+  @Test func `what a run could not do for an error is tried when the error is a minute old`() throws {
+    let a = try demand("a")
+    var scheduler = WatchScheduler()
+    #expect(scheduler.step(outlook([a]), isUrgent: false, at: now).startsRun)
+
+    scheduler.endFetching()
+    scheduler.endRun()
+    scheduler.fail(at: now + .seconds(1))
+
+    let soon = scheduler.step(outlook([a]), isUrgent: false, at: now + .seconds(60))
+    #expect(soon == WatchStep(wake: now + .seconds(61)))
+    #expect(scheduler.step(outlook([a]), isUrgent: false, at: now + .seconds(61)).startsRun)
+  }
+
   @Test func `a server that may soon be ready is tried each second, without a word for half a minute`() throws
   {
     let a = try demand("a")
