@@ -109,6 +109,16 @@ bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, cons
   return answer(connection, is_sent, limit);
 }
 
+int bgfetch_postgres_notifications(bgfetch_postgres *connection, int process) {
+  int count = 0;
+  struct bgfetch_notification *next;
+  while ((next = lib.PQnotifies(connection))) {
+    count += next->process != process;
+    lib.PQfreemem(next);
+  }
+  return count;
+}
+
 int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result) {
   int status = lib.PQresultStatus(result);
   return status == command_ok || status == tuples_ok;

@@ -35,7 +35,7 @@ public actor Store {
   let lease: Interval
   /// The runs that this store began, until their fetches have ended.
   var underWay: Set<Int64> = []
-  /// The running rows that this process holds on a server, by number, with the end of each hold.
+  /// The rows that this process holds on a server, by number, with the end of each hold; 0 if another process has taken it over.
   var holds: [HeldTable: [Int64: Int64]] = [:]
   /// The newest unseen item of each link, as far as this process has looked, by the key of the link.
   ///
@@ -203,26 +203,25 @@ public actor Store {
     try? connection.release(name)
   }
 
-  /// A number that changes whenever another connection commits; over PostgreSQL it may also change without that.
+  /// Lets what this process writes be lost if the server crashes in the moment after it, as far as nobody was told of it.
+  ///
+  /// A run does, which would do the work again. A command that has ended must not be undone.
+  public func riskCommits() throws(StoreFailure) {
+    if case .postgres(let connection) = database.engine { try connection.riskCommits() }
+  }
+
+  /// A number that changes whenever another connection commits, on a server if the commit may concern runs.
   public func dataVersion() throws(StoreFailure) -> Int {
     guard database.isFile else { return try pulse().version }
     return try database.value("PRAGMA data_version") ?? 0
   }
 
   /// The `dataVersion` of a server and its clock, in one question: nothing else is asked while nothing happens.
-  ///
-  /// Signs of life of machines do not count.
   public func pulse() throws(StoreFailure) -> (version: Int, time: Instant) {
-    // Transactions do not commit in the order of their numbers, so the numbers of those under way count as well. Own commits,
-    // and those of other databases, are not worth a counter that every commit of everyone has to raise.
-    let pulse: (String, Int, Instant)? = try database.first(
-      "SELECT pg_current_snapshot()::text, (SELECT coalesce(sum(signs), 0)::bigint FROM machine), \(serverTime)"
-    ) { row throws(StoreFailure) in (try row.next(), try row.next(), try row.next()) }
-    guard let (snapshot, signs, time) = pulse else { throw .closed(path: database.path) }
-    // As in 741:741: while no transaction is under way; the number is the next one's.
-    let parts = snapshot.split(separator: ":")
-    if parts.count == 2, parts[0] == parts[1], let next = Int(parts[1]) { return (next - signs, time) }
-    return (Int(truncatingIfNeeded: Fingerprint(of: snapshot).value), time)
+    guard case .postgres(let connection) = database.engine else { throw .closed(path: database.path) }
+    // What the server has to say comes with its answer.
+    let time: Instant? = try database.value("SELECT \(serverTime)")
+    return (try connection.hearChanges(), time ?? Instant(secondsSince1970: 0))
   }
 
   /// Creates a missing file, and makes the file private (0600); SQLite gives `-wal` and `-shm` the same mode.

@@ -223,6 +223,12 @@ typedef struct pg_result bgfetch_postgres_result;
 
 /* As declared by libpq-fe.h; none has changed since PostgreSQL 8. */
 typedef void (*bgfetch_notice_processor)(void *context, const char *message);
+struct bgfetch_notification {
+  char *channel;
+  int process;
+  char *payload;
+  struct bgfetch_notification *next;
+};
 
 /* All functions used. */
 #define BGFETCH_LIBPQ(X)                                                                                        \
@@ -244,6 +250,8 @@ typedef void (*bgfetch_notice_processor)(void *context, const char *message);
   X(PQflush, int, (bgfetch_postgres *))                                                                         \
   X(PQisBusy, int, (bgfetch_postgres *))                                                                        \
   X(PQsocket, int, (const bgfetch_postgres *))                                                                  \
+  X(PQnotifies, struct bgfetch_notification *, (bgfetch_postgres *))                                            \
+  X(PQfreemem, void, (void *))                                                                                  \
   X(PQconsumeInput, int, (bgfetch_postgres *))                                                                  \
   X(PQgetResult, bgfetch_postgres_result *, (bgfetch_postgres *))                                               \
   X(PQresultStatus, int, (const bgfetch_postgres_result *))                                                     \
@@ -284,6 +292,9 @@ bgfetch_postgres_result *bgfetch_postgres_prepare(bgfetch_postgres *connection, 
 bgfetch_postgres_result *bgfetch_postgres_run(bgfetch_postgres *connection, const char *name, int count,
                                               const void *bytes, const int *lengths, const int *formats,
                                               int limit);
+
+/* How many notifications of other sessions than `process` of the server have come with the answers since the last call. */
+int bgfetch_postgres_notifications(bgfetch_postgres *connection, int process);
 
 int bgfetch_postgres_has_succeeded(const bgfetch_postgres_result *result);
 /* An integer of any size or a truth value, and a real number; the column must have such a type. */

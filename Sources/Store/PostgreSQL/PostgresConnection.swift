@@ -23,6 +23,10 @@ final class PostgresConnection {
   var mayRepeat = false
   /// How well the transaction is isolated, or a statement outside of one.
   private var isolation = Isolation.readCommitted
+  /// Whether commits may be lost if the server crashes in the moment after them.
+  private var risksCommits = false
+  /// Whether this session hears of the changes that others commit, and how many it has heard of.
+  private var (isListening, changesHeard) = (false, 0)
   /// The process of the server that has this session.
   private var backend = ""
   /// The timeline of the server, which is another one after a failover; empty for a standby.
@@ -120,7 +124,8 @@ final class PostgresConnection {
   private func begin(_ opened: OpaquePointer) throws(StoreFailure) {
     let facts = try text(
       """
-      SET search_path = bgfetch, pg_catalog; SET synchronous_commit = off; SET client_min_messages = warning;
+      SET search_path = bgfetch, pg_catalog; SET client_min_messages = warning;
+      SET synchronous_commit = \(risksCommits ? "off" : "on"); \(isListening ? "LISTEN bgfetch;" : "")
       SET statement_timeout = \(Self.longest.statement); SET lock_timeout = \(Self.longest.lock);
       SET idle_in_transaction_session_timeout = 60000; SET tcp_user_timeout = 20000; SET tcp_keepalives_idle = 10;
       SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3;
@@ -257,6 +262,26 @@ extension PostgresConnection {
     if code == "25006", !settings.onlyReads { obstacle = .disconnected }
     throw ["40001", "40P01", "55P03"].contains(code)
       ? .busy(path: place, detail: detail) : .refused(path: place, code: code, detail: detail)
+  }
+}
+
+// The server's memory, and what it says.
+extension PostgresConnection {
+  /// Lets later commits be lost if the server crashes in the moment after them, unless their transaction is durable.
+  func riskCommits() throws(StoreFailure) {
+    risksCommits = true
+    try retrying { () throws(StoreFailure) in try execute("SET synchronous_commit = off") }
+  }
+
+  /// A number that rises when other sessions have changed one of the tables that `PostgresSchema.announce` names, and when some
+  /// changes may have been missed; as of the last statement.
+  func hearChanges() throws(StoreFailure) -> Int {
+    if !isListening {
+      isListening = true
+      try retrying { () throws(StoreFailure) in try execute("LISTEN bgfetch") }
+    }
+    if let connection { changesHeard += Int(bgfetch_postgres_notifications(connection, Int32(backend) ?? 0)) }
+    return changesHeard + session
   }
 }
 

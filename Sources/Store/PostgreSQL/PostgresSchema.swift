@@ -108,7 +108,18 @@ enum PostgresSchema {
     }
     try database.execute(functions)
     try makePartitioned(in: database)
+    try database.execute(announcement)
   }
+
+  /// Tells all waiting machines of each commit that changes what they may have to do; not of signs of life, nor of what a run
+  /// writes about itself.
+  ///
+  /// A row that counts the changes would make the commits of all machines wait for each other.
+  private static let announcement =
+    "CREATE FUNCTION announce() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NOTIFY bgfetch; RETURN NULL; END $$;"
+    + ["feed", "catalog", "push", "transfer", "delivery", "claim", "fleet"].map { table in
+      "CREATE TRIGGER announced AFTER INSERT OR UPDATE OR DELETE ON \(table) EXECUTE FUNCTION announce();"
+    }.joined()
 
   /// Functions of SQLite; a list is an array here, and a list of JSON a text as there.
   private static let functions = """

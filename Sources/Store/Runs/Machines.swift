@@ -23,7 +23,7 @@ extension Store {
         period = CASE WHEN excluded.begun IS NULL THEN coalesce(excluded.period, machine.period)
           ELSE greatest(excluded.begun - machine.begun, (3 * machine.period + excluded.begun - machine.begun) / 4) END,
         begun = CASE WHEN excluded.period IS NULL THEN coalesce(excluded.begun, machine.begun) END,
-        last_sign = excluded.last_sign, signs = machine.signs + 1, clock_lead = excluded.clock_lead
+        last_sign = excluded.last_sign, clock_lead = excluded.clock_lead
       """, machine, directory, version, AgreedConfiguration(configuration).text, period?.seconds, isOfTimer,
       lead)
   }

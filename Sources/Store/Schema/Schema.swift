@@ -53,14 +53,13 @@ extension Database {
 
 extension Schema {
   /// The machines, with the fingerprints of their configurations, the seconds between two signs of life, when their last runs of a
-  /// timer began, how many signs they have given, each a transaction that changes nothing else, the milliseconds by which their
-  /// clocks are ahead, and the fetches of their runs; the fetches from each host; and
+  /// timer began, the milliseconds by which their clocks are ahead, and the fetches of their runs; the fetches from each host; and
   /// one row about all machines: when their configuration was adopted, in milliseconds, and their pause.
   static let fleetTables = """
     CREATE TABLE machine (
       name TEXT NOT NULL, directory TEXT NOT NULL, version TEXT NOT NULL, sections TEXT NOT NULL,
       period INTEGER, begun INTEGER, last_sign INTEGER NOT NULL,
-      signs INTEGER NOT NULL DEFAULT 1, clock_lead INTEGER NOT NULL,
+      clock_lead INTEGER NOT NULL,
       new_data INTEGER NOT NULL DEFAULT 0, no_data INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (name, directory)
     ) STRICT, WITHOUT ROWID;

@@ -78,6 +78,7 @@ struct WatchLooks {
     if let session { return session }
     // No standby, where no run could work.
     let store = try await invocation.openStore(settings, for: .writing, within: .zero)
+    try await store.riskCommits()
     session = store
     return store
   }
