@@ -166,7 +166,7 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
       { text in
         let lines = text.split(separator: "\n").map(String.init)
         let difference = LineDifference(from: lines, to: lines.reversed())
-        _ = (difference.size, difference.text(limit: 1 << 20))
+        _ = difference.text(limit: 1 << 20)
         _ = PageText(ofContent: "<pre>" + text + "</pre>").content(bytes: 1 << 20)
       }),
     ForeignReader("an article", html + ["<ul>", "<img alt='x'>"]) {
