@@ -19,7 +19,7 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "Running",
         subcommands: [
-          RunCommand.self, PushCommand.self, InstallTimerCommand.self, UninstallTimerCommand.self,
+          RunCommand.self, PushCommand.self, InstallTimerCommand.self,
         ]),
       CommandGroup(
         name: "Reading",
@@ -30,7 +30,7 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "Looking after it",
         subcommands: [
-          StatusCommand.self, WhyCommand.self, ForecastCommand.self, HistoryCommand.self, MetricsCommand.self,
+          StatusCommand.self, WhyCommand.self, HistoryCommand.self, MetricsCommand.self,
         ]),
       CommandGroup(
         name: "Files and hooks",

@@ -6,11 +6,15 @@ import Foundation
 import Testing
 
 @Suite struct ManualTests {
+  /// Commands that only the program itself starts.
+  private static let inner: Set = ["popup"]
+
   @Test func `the manual has one section for every command, and for no other`() throws {
     let documented = try commandPages().flatMap(\.sections).map(\.title).filter { $0.hasPrefix("bgfetch ") }
+    let commands = Set(try CommandLineTool.dumped().commands.map(\.name)).subtracting(Self.inner)
 
     #expect(Set(documented).count == documented.count)
-    #expect(Set(documented) == Set(try CommandLineTool.dumped().commands.map { "bgfetch " + $0.name }))
+    #expect(Set(documented) == Set(commands.map { "bgfetch " + $0 }))
   }
 
   @Test func `the manual lists every option of a command, and no other`() throws {
@@ -18,7 +22,7 @@ import Testing
     let common = try #require(ManualPage("man/bgfetch.1").section("Common options")).options
     let choosing = try #require(ManualPage("man/bgfetch-items.1").section("Choosing items")).options
 
-    for command in try CommandLineTool.dumped().commands {
+    for command in try CommandLineTool.dumped().commands where !Self.inner.contains(command.name) {
       let section = try #require(pages.lazy.compactMap { $0.section("bgfetch " + command.name) }.first)
       let shared = section.lines.contains { $0.contains("Choosing items") } ? common.union(choosing) : common
 
@@ -47,7 +51,7 @@ import Testing
     for page in try commandPages() where page.sections.contains(where: { $0.title.hasPrefix("bgfetch ") }) {
       #expect(overview.contains(".It Xr \(page.reference) :"), "\(page.reference)")
     }
-    for command in try CommandLineTool.dumped().commands {
+    for command in try CommandLineTool.dumped().commands where !Self.inner.contains(command.name) {
       #expect(
         try #require(ManualPage("man/bgfetch.1").section("COMMANDS")).lines.contains { line in
           line.hasPrefix(".Cm ") && line.split { " ,".contains($0) }.contains { $0 == command.name }
@@ -126,8 +130,7 @@ private struct CommandLineTool {
         name["name"].map { (name["kind"] == "long" ? "--" : "-") + $0 }
       })
     commands = []
-    for subcommand in dump["subcommands"] as? [[String: Any]] ?? []
-    where subcommand["shouldDisplay"] as? Bool != false {
+    for subcommand in dump["subcommands"] as? [[String: Any]] ?? [] {
       let tool = try CommandLineTool(subcommand)
       if tool.name != "help" { commands.append(tool) }
     }

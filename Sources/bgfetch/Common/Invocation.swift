@@ -54,6 +54,8 @@ protocol ProgramCommand: AsyncParsableCommand {
   /// The name of the command, and what it does.
   static var heading: (String, String) { get }
   static var discussion: String { get }
+  /// Whether `bgfetch --help` lists it; a command that only programs need, or seldom a person, is in the manual alone.
+  static var isListed: Bool { get }
   var common: CommonOptions { get }
   /// How much it reports about its work.
   var amount: ReportAmount { get }
@@ -63,11 +65,13 @@ protocol ProgramCommand: AsyncParsableCommand {
 
 extension ProgramCommand {
   static var discussion: String { "" }
+  static var isListed: Bool { true }
 
   var amount: ReportAmount { .usual }
 
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: heading.0, abstract: heading.1, discussion: discussion)
+    CommandConfiguration(
+      commandName: heading.0, abstract: heading.1, discussion: discussion, shouldDisplay: isListed)
   }
 
   /// Runs the command, prints its error if it throws, and ends the process.

@@ -6,6 +6,7 @@ import Formats
 
 struct ParseCommand: ProgramCommand {
   static let heading = ("parse", "Print the contents of a feed document, without storing it")
+  static let isListed = false
 
   @OptionGroup var common: CommonOptions
 

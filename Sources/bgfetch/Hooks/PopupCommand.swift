@@ -6,7 +6,7 @@ import Machine
 
 struct PopupCommand: ProgramCommand {
   static let heading = ("popup", "Show the message in the environment, and wait for a click")
-  static let configuration = CommandConfiguration(commandName: heading.0, shouldDisplay: false)
+  static let isListed = false
 
   @OptionGroup var common: CommonOptions
 

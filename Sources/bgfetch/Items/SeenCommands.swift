@@ -6,7 +6,7 @@ import Machine
 import Store
 
 struct SeenCommand: ProgramCommand {
-  static let heading = ("seen", "Mark items as seen, and lower the badge")
+  static let heading = ("seen", "Mark items as seen; unseen marks them as unseen again")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var chosen: ChosenItems
@@ -23,6 +23,7 @@ struct SeenCommand: ProgramCommand {
 
 struct UnseenCommand: ProgramCommand {
   static let heading = ("unseen", "Mark items as unseen again, and raise the badge")
+  static let isListed = false
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var chosen: ChosenItems
@@ -50,6 +51,7 @@ extension OpenedState {
 
 struct OpenedCommand: ProgramCommand {
   static let heading = ("opened", "Record that you are looking at feeds now, for adapt: habits")
+  static let isListed = false
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: NamedFeeds

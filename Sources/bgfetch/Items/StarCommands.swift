@@ -5,7 +5,7 @@ import Core
 import Store
 
 struct StarCommand: ProgramCommand {
-  static let heading = ("star", "Star items, which are then never pruned")
+  static let heading = ("star", "Star items, which are then never pruned; unstar undoes that")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var chosen: ChosenItems
@@ -20,6 +20,7 @@ struct StarCommand: ProgramCommand {
 
 struct UnstarCommand: ProgramCommand {
   static let heading = ("unstar", "Take the star from items")
+  static let isListed = false
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var chosen: ChosenItems

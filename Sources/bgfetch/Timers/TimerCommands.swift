@@ -1,4 +1,4 @@
-// `bgfetch install-timer` and `uninstall-timer`: starting runs by systemd or cron.
+// `bgfetch install-timer`: starting runs by systemd or cron.
 
 import ArgumentParser
 import Config
@@ -10,7 +10,15 @@ struct InstallTimerCommand: ProgramCommand {
   static let heading = ("install-timer", "Start runs every few minutes, by systemd or cron")
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var placement: TimerPlacement
+
+  @Flag(help: "For the whole machine, with the configuration in /etc/bgfetch; needs root.")
+  var system = false
+
+  @Flag(help: "Show the files and commands, and change nothing.")
+  var print = false
+
+  @Flag(help: "Remove what this command installed.")
+  var remove = false
 
   @Flag(
     help: "Instead of a timer, install a service that runs all the time and sleeps until something is due.")
@@ -23,9 +31,13 @@ struct InstallTimerCommand: ProgramCommand {
   var cron = false
 
   func validate() throws {
+    if remove, watch || cron || every != nil {
+      throw ValidationError(
+        "--remove removes whatever is installed; write it without --watch, --cron and --every")
+    }
     if watch, every != nil { throw ValidationError("--every is for the timer; --watch has none") }
     if watch, cron { throw ValidationError("write --watch or --cron, not both") }
-    if cron, placement.system { throw ValidationError("write --system or --cron, not both") }
+    if cron, system { throw ValidationError("write --system or --cron, not both") }
     guard let every else { return }
     guard Interval(text: every).flatMap(WakePeriod.init) != nil else {
       throw ValidationError(
@@ -34,7 +46,8 @@ struct InstallTimerCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    var order = placement.order
+    var order = TimerOrder(scope: system ? .system : .user, isShownOnly: print)
+    if remove { return try await invocation.removeTimer(order) }
     order.unit = watch ? .watch : .timer
     order.period = every.flatMap { Interval(text: $0) }.flatMap(WakePeriod.init)
     order.usesCron = cron
@@ -53,35 +66,16 @@ struct InstallTimerCommand: ProgramCommand {
   }
 }
 
-struct UninstallTimerCommand: ProgramCommand {
-  static let heading = ("uninstall-timer", "Undo install-timer")
-
-  @OptionGroup var common: CommonOptions
-  @OptionGroup var placement: TimerPlacement
-
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let order = placement.order
-    try invocation.requireRights(order)
-    let outcome = try await TimerSetup(invocation, order).uninstall()
-    (order.isShownOnly ? invocation.console.unwrapped : invocation.console).print(
-      json: [timerJSON("uninstall", order, outcome)],
-      text: order.isShownOnly ? shownText(outcome) : uninstalledText(outcome))
+extension Invocation {
+  fileprivate func removeTimer(_ order: TimerOrder) async throws -> ExitStatus {
+    try requireRights(order)
+    let outcome = try await TimerSetup(self, order).uninstall()
+    (order.isShownOnly ? console.unwrapped : console).print(
+      json: [timerJSON("remove", order, outcome)],
+      text: order.isShownOnly ? shownText(outcome) : removedText(outcome))
     return .success
   }
-}
 
-/// The options of both commands.
-struct TimerPlacement: ParsableArguments {
-  @Flag(help: "For the whole machine, with the configuration in /etc/bgfetch; needs root.")
-  var system = false
-
-  @Flag(help: "Show the files and commands, and change nothing.")
-  var print = false
-
-  var order: TimerOrder { TimerOrder(scope: system ? .system : .user, isShownOnly: print) }
-}
-
-extension Invocation {
   fileprivate func requireRights(_ order: TimerOrder) throws {
     guard order.scope == .system, !order.isShownOnly, geteuid() != 0 else { return }
     throw ProgramFailure.usage("--system changes the whole machine; run it as root, for example with sudo")
@@ -166,7 +160,7 @@ private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [Str
   }
   let systemctl = order.scope.systemctl.joined(separator: " ")
   let journal = order.scope == .user ? "journalctl --user" : "journalctl"
-  var lines = changeText(outcome.plan) + removedText(outcome) + [""]
+  var lines = changeText(outcome.plan) + cronRemovalText(outcome) + [""]
   switch order.unit {
   case .timer:
     lines += table([
@@ -184,12 +178,12 @@ private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [Str
   return lines
 }
 
-private func uninstalledText(_ outcome: TimerOutcome) -> [String] {
-  let lines = changeText(outcome.plan) + removedText(outcome)
+private func removedText(_ outcome: TimerOutcome) -> [String] {
+  let lines = changeText(outcome.plan) + cronRemovalText(outcome)
   return lines.isEmpty ? ["nothing to remove: install-timer has installed nothing here"] : lines
 }
 
-private func removedText(_ outcome: TimerOutcome) -> [String] {
+private func cronRemovalText(_ outcome: TimerOutcome) -> [String] {
   outcome.removedCronLine.map { ["removed from your crontab:", "  " + $0] } ?? []
 }
 

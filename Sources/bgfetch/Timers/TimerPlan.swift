@@ -1,4 +1,4 @@
-// The changes that `bgfetch install-timer` and `bgfetch uninstall-timer` make to systemd's units: files and systemctl(1) commands.
+// The changes that `bgfetch install-timer` makes to systemd's units: files and systemctl(1) commands.
 
 import Core
 

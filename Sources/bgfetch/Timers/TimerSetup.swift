@@ -1,4 +1,4 @@
-// `install-timer` and `uninstall-timer`: reads the machine's units and crontab, and carries out the plan of Core.
+// `install-timer`: reads the machine's units and crontab, and carries out the plan of Core.
 
 import Core
 import Glibc

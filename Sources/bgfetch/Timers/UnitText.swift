@@ -31,7 +31,7 @@ struct TimedProgram: Hashable, Sendable {
 
 /// The first line of every unit that `bgfetch install-timer` writes; a file without it is not overwritten or removed.
 let unitMark =
-  "# Written by bgfetch install-timer; bgfetch uninstall-timer removes it. Use systemctl edit for changes of your own."
+  "# Written by bgfetch install-timer; bgfetch install-timer --remove removes it. Use systemctl edit for changes of your own."
 
 /// The text of a unit for a program.
 ///

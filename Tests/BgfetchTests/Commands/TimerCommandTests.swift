@@ -1,4 +1,4 @@
-// `bgfetch install-timer` and `uninstall-timer`, with programs that only record how systemd and cron are called.
+// `bgfetch install-timer`, with programs that only record how systemd and cron are called.
 
 import Foundation
 import TestKit
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `the units are written, the timer is started, and uninstall-timer undoes it`() async throws {
+  @Test func `the units are written, the timer is started, and --remove undoes it`() async throws {
     let machine = try machine()
 
     let installed = try await machine("install-timer", "--every", "15m", status: 0)
@@ -77,8 +77,8 @@ import Testing
     #expect(machine.changes == ["--user daemon-reload", "--user enable --now bgfetch.timer"])
     #expect(installed.errors == "")
 
-    try await machine("uninstall-timer", status: 0)
-    let again = try await machine("uninstall-timer")
+    try await machine("install-timer", "--remove", status: 0)
+    let again = try await machine("install-timer", "--remove")
     #expect(machine.changes.dropFirst(2) == ["--user disable --now bgfetch.timer", "--user daemon-reload"])
     #expect(machine.unit("bgfetch.timer") + machine.unit("bgfetch.service") == "")
     #expect(again.output == "nothing to remove: install-timer has installed nothing here\n")
@@ -198,7 +198,7 @@ import Testing
 
     for _ in 1...2 { try await machine("install-timer", status: 0) }
     #expect(machine.table == "0 3 * * * backup\n" + line)
-    #expect(try await machine("uninstall-timer").output == "removed from your crontab:\n  " + line)
+    #expect(try await machine("install-timer", "--remove").output == "removed from your crontab:\n  " + line)
     #expect(machine.table == "0 3 * * * backup\n")
   }
 
@@ -228,7 +228,8 @@ import Testing
 
   @Test(arguments: [
     (["--every", "7m"], "does not divide an hour"), (["--watch", "--every", "5m"], "--watch has none"),
-    (["--cron", "--system"], "not both"),
+    (["--cron", "--system"], "not both"), (["--remove", "--watch"], "without --watch"),
+    (["--remove", "--every", "5m"], "without --watch"), (["--remove", "--cron"], "without --watch"),
   ])
   func `options that do not fit are refused`(options: [String], message: String) async throws {
     try await machine().bgfetch(["install-timer"] + options, status: 2, errors: message)

@@ -89,7 +89,8 @@ import Testing
       for command in [
         ["status"], ["status", "--json"], ["status", "f0"], ["status", "--problems"],
         ["metrics"], ["history"], ["history", "f0", "--requests"], ["items"],
-        ["items", "--json"], ["items", "--search", "0"], ["why", "f0"], ["forecast"], ["fleet", "list"],
+        ["items", "--json"], ["items", "--search", "0"], ["why", "f0"], ["why", "--forecast", "7d"],
+        ["fleet", "list"],
         ["hooks"], ["transfers"], ["check"], ["badge"], ["run", "--dry-run"], ["fleet", "list", "--json"],
       ] {
         try await reader.first(command, status: 0, prints: nil, errors: nil)

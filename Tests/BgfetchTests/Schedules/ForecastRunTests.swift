@@ -1,4 +1,4 @@
-// `bgfetch forecast`: its tables.
+// `bgfetch why --forecast`: its tables.
 
 import Foundation
 import TestKit
@@ -17,7 +17,7 @@ import Testing
           never: {url: "https://planet.example/never", minimum-interval: never}
         """)
 
-    let forecast = try await bgfetch("forecast", "--for", "1d", at: "2026-11-26T09:00:00Z")
+    let forecast = try await bgfetch("why", "--forecast", "1d", at: "2026-11-26T09:00:00Z")
 
     #expect(
       forecast.output == """

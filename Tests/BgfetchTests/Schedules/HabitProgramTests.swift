@@ -54,7 +54,8 @@ import Testing
     #expect(why.output.contains("publisher's rhythm  publishes Mon 08:55-09:10"))
     #expect(why.lines.contains { $0.hasPrefix("Mon ") })
     // Six requests a day instead of 24.
-    let forecast = try await bgfetch("forecast", "--json", at: "2026-11-23T09:20:00Z").json.last
+    let forecast = try await bgfetch("why", "--forecast", "7d", "--json", at: "2026-11-23T09:20:00Z").json
+      .last
     let requests = try #require(forecast?["requests"] as? Int)
     let plain = try #require(forecast?["plain"] as? [String: Int])
     #expect((40...60).contains(requests))

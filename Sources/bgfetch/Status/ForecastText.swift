@@ -1,52 +1,13 @@
-// `bgfetch forecast`: the fetches of the coming days as tables.
+// `bgfetch why --forecast`: the fetches of the coming days as tables.
 
-import ArgumentParser
 import Core
-import Machine
 import Store
 
-struct ForecastCommand: ProgramCommand {
-  static let heading = ("forecast", "Predict when feeds will be fetched, and how often")
-
-  @OptionGroup var common: CommonOptions
-
-  @Argument(feeds: "Feeds by name, glob or @tag; default: all.")
-  var feeds: [String] = []
-
-  @Option(
-    name: .customLong("for"),
-    help: ArgumentHelp("How far to look ahead; default: 7d.", valueName: "duration"),
-    transform: readDuration)
-  var length: Interval?
-
-  @Option(
-    help: ArgumentHelp("The time between two runs; default: 5m.", valueName: "duration"),
-    transform: readDuration)
-  var every: Interval?
-
-  func validate() throws {
-    if length == .zero { throw ValidationError("--for must be longer than 0; write 7d") }
-    if let length, length > .days(3650) { throw ValidationError("--for takes at most 3650d") }
-    if every == .zero { throw ValidationError("--every must be longer than 0; write 5m") }
-  }
-
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    invocation.startPager()
-    return try await invocation.forecast(feeds, for: length ?? .days(7), every: every ?? shippedTimer)
-  }
-}
-
-/// The interval of the timer in `examples`.
-private let shippedTimer = Interval.minutes(5)
-
-extension Invocation {
-  fileprivate func forecast(
-    _ words: [String], for length: Interval, every tick: Interval
-  ) async throws -> ExitStatus {
-    let state = try await openState(for: .reading)
-    let feeds = try selectedFeeds(words, from: state.settings.feeds)
-    let context = try await state.planningContext(of: feeds, ahead: true)
-    let states = try await state.store.states(of: feeds)
+extension OpenedState {
+  /// Prints when feeds will be fetched, and how often, if a run starts after each `tick`.
+  func forecast(_ feeds: [FeedSpec], for length: Interval, every tick: Interval) async throws {
+    let context = try await planningContext(of: feeds, ahead: true)
+    let states = try await store.states(of: feeds)
     var forecasts = Array(repeating: FeedForecast(), count: feeds.count)
     var (wakes, last) = (0, Instant?.none)
     Core.forecast(feeds, states, context, for: length, every: tick) { fetch in
@@ -72,7 +33,6 @@ extension Invocation {
     console.print(
       json: forecastJSON(report),
       text: forecastLines(report, in: context.zone, on: console.page))
-    return .success
   }
 }
 
