@@ -54,22 +54,18 @@ private struct LinkSearch {
       func text(_ attribute: String) -> String? {
         tree.value(attribute, of: node).map { cleanText($0, limit: 2 * Self.longest) }
       }
-      switch tree.nodes[node].name {
-      case Self.baseName:
+      switch tree.nodes[node].element {
+      case .base:
         if !hasBase, let address = text("href").flatMap(resolved) { (base, hasBase) = (address, true) }
-      case Self.linkName:
+      case .link:
         let relations = Set((text("rel") ?? "").split(separator: " ").map { $0.lowercased() })
         accept(relations, href: text("href"), type: text("type") ?? "", title: text("title") ?? "")
-      case Self.anchorName:
+      case .a:
         if likely.count < Self.mostLinks { acceptAnchor(text("href"), type: text("type") ?? "") }
       default: break
       }
     }
   }
-
-  private static let (baseName, linkName, anchorName) = (
-    nameHash("base".utf8), nameHash("link".utf8), nameHash("a".utf8)
-  )
 
   /// Takes the links of the header.
   mutating func accept(_ links: [WebLink]) {

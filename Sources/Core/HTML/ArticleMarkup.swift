@@ -12,7 +12,7 @@
 public func harmlessMarkup(_ html: String, showsImages: Bool, limit: Int) -> String {
   var html = html
   return html.withUTF8 { bytes in
-    guard let tree = HTMLTree(bytes) else { return "" }
+    guard let tree = HTMLTree(bytes, isItem: true) else { return "" }
     var cleaning = MarkupCleaning(tree: tree, showsImages: showsImages, limit: limit)
     cleaning.add(0, depth: 0)
     return cleaning.output
@@ -23,7 +23,7 @@ extension ItemDetails {
   /// The image of the item: the feed's, or else the first on the web in the content that a person can see.
   public var picture: String? {
     guard image == nil, var html = content else { return image }
-    return html.withUTF8 { HTMLTree($0)?.picture }
+    return html.withUTF8 { HTMLTree($0, isItem: true)?.picture }
   }
 }
 
@@ -31,7 +31,7 @@ extension HTMLTree {
   fileprivate var picture: String? {
     var node = 0
     while node < nodes.count {
-      if nodes[node].name == nameHash("img".utf8) {
+      if nodes[node].element == .img {
         let address = webLink(value("src", of: node))
         // A picture of one pixel tells a server that the article is read.
         let sizes = ["width", "height"].compactMap {
@@ -39,7 +39,7 @@ extension HTMLTree {
         }
         if !address.isEmpty, sizes.allSatisfy({ $0 > 1 }) { return address }
       }
-      node = ElementTraits.of(nodes[node].name).contains(.hidden) ? Int(nodes[node].end) : node + 1
+      node = nodes[node].element.traits.contains(.hidden) ? Int(nodes[node].end) : node + 1
     }
     return nil
   }
@@ -65,8 +65,8 @@ private struct MarkupCleaning {
       output += escapedMarkup(graphemePrefix(of: tree.text(of: node), limit: (limit - output.utf8.count) / 6))
       return
     }
-    let element = tree.nodes[node].name
-    let (name, traits) = (ElementTraits.name(of: element), ElementTraits.of(element))
+    let element = tree.nodes[node].element
+    let (name, traits) = (element.name, element.traits)
     let tag = depth < Self.deepest ? tagOfElement(name, traits, node) : nil
     output += tag ?? replacement(name, node)
     if !traits.contains(.hidden) {

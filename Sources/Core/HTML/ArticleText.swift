@@ -36,7 +36,7 @@ public struct ArticleText: Hashable, Sendable {
   public init(html: String, numbersLinks: Bool, limit: Int = 1 << 20) {
     var html = html
     self = html.withUTF8 { bytes in
-      guard let tree = HTMLTree(bytes) else { return ArticleText(blocks: []) }
+      guard let tree = HTMLTree(bytes, isItem: true) else { return ArticleText(blocks: []) }
       var reader = ArticleReader(tree, numbersLinks: numbersLinks, limit: limit)
       return reader.read()
     }
@@ -112,9 +112,9 @@ private struct ArticleReader {
   /// Adds an element or a text of the tree, which is not deep.
   private mutating func add(_ node: Int) {
     guard bytesLeft > 0 else { return }
-    let element = tree.nodes[node].name
-    guard tree.nodes[node].isElement else { return text += tree.text(of: node) }
-    let (name, traits, outer) = (ElementTraits.name(of: element), ElementTraits.of(element), containers.count)
+    let element = tree.nodes[node].element
+    guard element != .text else { return text += tree.text(of: node) }
+    let (name, traits, outer) = (element.name, element.traits, containers.count)
     begin(name, traits, node)
     if !traits.contains(.hidden) { for child in tree.children(of: node) { add(child) } }
     end(name, traits, within: outer)

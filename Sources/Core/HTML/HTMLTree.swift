@@ -1,6 +1,15 @@
-// An HTML page as a flat tree: of an article, a page with items or text, or a page that links to feeds.
+// A page or the content of an item as a flat tree, from which all of bgfetch reads HTML.
 
-/// The elements and texts of a page in document order, with places in the source instead of copies.
+/// The elements and texts of HTML in document order, with places in the source instead of copies.
+///
+/// Node 0 is the document. The nodes of an element follow it, up to its `end`:
+///
+///     for child in tree.children(of: node) {
+///       switch tree.nodes[child].element {
+///       case .text: output += tree.text(of: child)
+///       case .a: link(to: tree.value("href", of: child)) …
+///
+/// A walk without recursion goes from a node to the next one, or past an element to its `end`.
 public struct HTMLTree {
   /// An element or a text.
   public struct Node {
@@ -8,80 +17,104 @@ public struct HTMLTree {
     public var name: NameHash = 0
     /// The index after its last descendant.
     public var end: Int32
-    /// Its content in the source, or the text itself.
+    /// The element around it.
+    public var parent: Int32
+    /// Its place in the source if it is a text, or the numbers of its attributes.
     var start: Int32
     var stop: Int32
-    var firstAttribute: Int32 = 0
-    var attributeCount: Int32 = 0
+    public var element: HTMLElement
+    var textKind = HTMLTokenizer.TextKind.data
 
     /// Whether it is an element, and not a text.
     public var isElement: Bool { name != 0 }
-    /// The place of its content in the source, or of the text itself.
-    public var content: Range<Int> { Int(start)..<Int(max(start, stop)) }
+    /// The place of a text in the source, or the numbers of an element's attributes.
+    public var range: Range<Int> { Int(start)..<Int(max(start, stop)) }
   }
 
-  /// An attribute; its value still has character references.
-  struct Attribute {
-    let name: NameHash
-    let start: Int32
-    let stop: Int32
-  }
-
-  /// The page.
+  /// The source.
   public let source: UnsafeBufferPointer<UInt8>
   /// The place in the source from which it was not read, because there are too many nodes.
-  public internal(set) var readEnd: Int
+  public let readEnd: Int
   /// The first node is the document.
-  public internal(set) var nodes: [Node]
-  var attributes: [Attribute] = []
+  public let nodes: [Node]
+  private let tokens: HTMLTokenizer
+  /// The places of the names of elements that are not known.
+  private let otherNames: [Int32: Range<Int>]
 
   /// The maximum number of nodes, far more than any page has; the rest of a page is not read.
   static let mostNodes = 1_000_000
-  /// The maximum number of attributes of an element and of a page; further ones are skipped.
-  static let mostAttributes = (ofElement: 100, inAll: 1_000_000)
-
-  init(empty source: UnsafeBufferPointer<UInt8>) {
-    self.source = source
-    readEnd = source.count
-    nodes = []
-    // Room for a node every two bytes, as in `<b>x`: memory that is never written costs nothing, a copy does.
-    nodes.reserveCapacity(min(source.count / 2, Self.mostNodes) + 64)
-    nodes.append(Node(name: 1, end: 0, start: 0, stop: Int32(clamping: source.count)))
-  }
 
   /// Reads any page, however broken; nil if `shouldStop` returned true.
-  public init?(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop = { false }) {
-    var builder = HTMLTreeBuilder(source, shouldStop: shouldStop)
+  ///
+  /// - Parameter isItem: whether it is the content of an item, which has no head.
+  public init?(
+    _ source: UnsafeBufferPointer<UInt8>, isItem: Bool = false, shouldStop: @escaping ShouldStop = { false }
+  ) {
+    var builder = HTMLTreeBuilder(source, isItem: isItem, shouldStop: shouldStop)
     builder.build()
     guard !builder.isStopped else { return nil }
-    self = builder.tree
-  }
-
-  /// The content of an element, markup included.
-  public func content(of node: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: source[nodes[node].content])
+    self.source = source
+    (nodes, tokens, otherNames) = (builder.nodes, builder.tokens, builder.otherNames)
+    readEnd = builder.readEnd
   }
 
   /// The children of an element in their order.
-  func children(of node: Int) -> some Sequence<Int> {
-    sequence(first: node + 1) { Int(nodes[$0].end) }.lazy.prefix { $0 < nodes[node].end }
+  public func children(of node: Int) -> some Sequence<Int> {
+    let end = nodes[node].end
+    return sequence(first: node + 1) { Int(nodes[$0].end) }.lazy.prefix { $0 < end }
   }
 
-  /// A text with its character references resolved.
-  func text(of node: Int) -> String { String(decoding: withoutReferences(content(of: node)), as: UTF8.self) }
+  /// The first node of an element; nil if there is none.
+  public func first(_ element: HTMLElement) -> Int? { nodes.firstIndex { $0.element == element } }
 
-  /// The value of an attribute as written; nil if the element does not have it.
-  public func rawValue(_ name: NameHash, of node: Int) -> UnsafeBufferPointer<UInt8>? {
-    let first = Int(nodes[node].firstAttribute)
-    for index in first..<(first + Int(nodes[node].attributeCount)) where attributes[index].name == name {
-      return UnsafeBufferPointer(rebasing: source[Int(attributes[index].start)..<Int(attributes[index].stop)])
+  // MARK: Texts
+
+  /// The characters of a text node: references resolved, line ends as line feeds.
+  public func text(of node: Int) -> String {
+    var bytes: [UInt8] = []
+    appendText(of: node, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Adds the bytes of a text node.
+  public func appendText(of node: Int, to output: inout [UInt8]) {
+    tokens.append(nodes[node].range, nodes[node].textKind, to: &output)
+  }
+
+  /// Whether a text node has only white space, as written.
+  public func isBlank(_ node: Int) -> Bool { source[nodes[node].range].allSatisfy { $0 <= 0x20 } }
+
+  // MARK: Attributes
+
+  /// The name of an element in lower case; empty for a text.
+  public func name(of node: Int) -> String {
+    nodes[node].element != .other ? nodes[node].element.name : otherNames[Int32(node)].map(tokens.name) ?? ""
+  }
+
+  /// The attributes of an element with their values, in their order.
+  public func attributes(of node: Int) -> [(name: String, value: String)] {
+    tokens.attributes[attributeRange(node)].map {
+      (tokens.name($0.nameRange), String(decoding: tokens.value(of: $0), as: UTF8.self))
+    }
+  }
+
+  private func attributeRange(_ node: Int) -> Range<Int> { nodes[node].isElement ? nodes[node].range : 0..<0 }
+
+  private func attribute(_ name: NameHash, of node: Int) -> HTMLTokenizer.Attribute? {
+    for index in attributeRange(node) where tokens.attributes[index].name == name {
+      return tokens.attributes[index]
     }
     return nil
   }
 
+  /// The value of an attribute as written; nil if the element does not have it.
+  public func rawValue(_ name: NameHash, of node: Int) -> UnsafeBufferPointer<UInt8>? {
+    attribute(name, of: node).map { UnsafeBufferPointer(rebasing: source[$0.value]) }
+  }
+
   /// The value of an attribute with its character references resolved, cut off at a length that is enough for addresses.
   public func value(_ name: NameHash, of node: Int, limit: Int = 8192) -> [UInt8]? {
-    rawValue(name, of: node).map { withoutReferences($0, limit: limit) }
+    attribute(name, of: node).map { tokens.value(of: $0, limit: limit) }
   }
 
   /// The same value as text.
@@ -95,101 +128,38 @@ public struct HTMLTree {
     let start = address.prefix(8).lowercased()
     return ["http://", "https://", "mailto:"].contains(where: start.hasPrefix) ? address : nil
   }
-}
 
-/// The meaning of the names of elements for the tree (HTML standard, sections 13.1.2 and 13.2.6, much reduced).
-public struct ElementTraits: OptionSet, Sendable {
-  /// The bits of the traits.
-  public let rawValue: UInt32
+  // MARK: Markup
 
-  /// Traits of these bits.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  /// An element without content.
-  public static let isVoid = ElementTraits(rawValue: 1 << 0)
-  /// An element whose content has no tags.
-  public static let isRaw = ElementTraits(rawValue: 1 << 1)
-  /// Its start tag ends a paragraph.
-  static let endsParagraph = ElementTraits(rawValue: 1 << 2)
-  static let paragraph = ElementTraits(rawValue: 1 << 3)
-  static let listItem = ElementTraits(rawValue: 1 << 4)
-  static let list = ElementTraits(rawValue: 1 << 5)
-  static let term = ElementTraits(rawValue: 1 << 6)
-  public static let cell = ElementTraits(rawValue: 1 << 7)
-  static let row = ElementTraits(rawValue: 1 << 8)
-  static let rowGroup = ElementTraits(rawValue: 1 << 9)
-  static let table = ElementTraits(rawValue: 1 << 10)
-  static let option = ElementTraits(rawValue: 1 << 11)
-  static let select = ElementTraits(rawValue: 1 << 12)
-  /// The head of the page, and what may be in it.
-  static let head = ElementTraits(rawValue: 1 << 13)
-  static let inHead = ElementTraits(rawValue: 1 << 14)
-  /// `html` and `body`: a second tag is ignored.
-  static let once = ElementTraits(rawValue: 1 << 15)
-  /// SVG and MathML, in which a tag may end with `/>`.
-  static let foreign = ElementTraits(rawValue: 1 << 16)
-  /// Not inline: a line of text ends before and after it.
-  public static let block = ElementTraits(rawValue: 1 << 17)
-  /// Its text is not for readers.
-  public static let hidden = ElementTraits(rawValue: 1 << 18)
-  public static let preformatted = ElementTraits(rawValue: 1 << 19)
-  public static let navigation = ElementTraits(rawValue: 1 << 20)
-  public static let lineBreak = ElementTraits(rawValue: 1 << 21)
-
-  /// Part of a line of text: no words end before and after it.
-  static let inline = ElementTraits(rawValue: 1 << 22)
-  /// It can do no harm in an article.
-  static let harmless = ElementTraits(rawValue: 1 << 23)
-  /// A start tag of another link ends it.
-  static let link = ElementTraits(rawValue: 1 << 24)
-
-  /// The traits of the elements of a name.
-  public static func of(_ name: NameHash) -> ElementTraits { byName[name]?.traits ?? [] }
-
-  /// The name of an element in lower case; empty for an unknown one.
-  static func name(of name: NameHash) -> String { byName[name]?.name ?? "" }
-
-  private static let byName: [NameHash: (name: String, traits: ElementTraits)] = {
-    var byName: [NameHash: (name: String, traits: ElementTraits)] = [:]
-    for (names, traits) in words {
-      for name in names.split(separator: " ") {
-        byName[nameHash(name.utf8), default: (String(name), [])].traits.formUnion(traits)
+  /// The content of an element as HTML (HTML standard, section 13.3).
+  public func markup(in node: Int) -> String {
+    var output: [UInt8] = []
+    var open: [(node: Int, end: Int32)] = []
+    var index = node + 1
+    while index < nodes[node].end {
+      let item = nodes[index]
+      if item.isElement {
+        appendStartTag(of: index, to: &output)
+        if !item.element.traits.contains(.isVoid) { open.append((index, item.end)) }
+      } else if item.textKind == .raw {
+        appendText(of: index, to: &output)
+      } else {
+        var bytes: [UInt8] = []
+        appendText(of: index, to: &bytes)
+        output += bytes.withUnsafeBufferPointer { escapedMarkup($0, for: .html) }.utf8
+      }
+      index += 1
+      while let last = open.last, last.end <= index {
+        output += "</\(name(of: last.node))>".utf8
+        open.removeLast()
       }
     }
-    return byName
-  }()
+    return String(decoding: output, as: UTF8.self)
+  }
 
-  private static let words: [(String, ElementTraits)] = [
-    ("area base br col embed hr img input link meta param source track wbr", .isVoid),
-    ("script style textarea title xmp iframe noembed noframes", .isRaw),
-    (
-      """
-      address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 \
-      h5 h6 header hgroup hr main menu nav ol p pre section search summary table ul
-      """, [.endsParagraph, .block]
-    ),
-    ("li dt dd tr thead tbody tfoot caption option optgroup legend body html title", .block),
-    ("p", .paragraph), ("li", [.listItem, .endsParagraph]), ("ul ol menu dir", .list),
-    ("dt dd", [.term, .endsParagraph]), ("dl", .list), ("td th", .cell), ("tr", .row),
-    ("thead tbody tfoot caption colgroup", .rowGroup), ("table", .table), ("option optgroup", .option),
-    ("select datalist", .select), ("head", .head), ("a", .link),
-    ("meta link script style title base template noscript", .inHead), ("html body", .once),
-    ("svg math", .foreign),
-    ("script style template noscript svg head title iframe noembed noframes", .hidden),
-    ("pre textarea", .preformatted),
-    ("nav", .navigation), ("br hr", .lineBreak),
-    (
-      """
-      a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp rt ruby s samp small \
-      span strike strong sub sup time tt u var wbr
-      """, .inline
-    ),
-    (
-      """
-      abbr b blockquote caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i ins kbd li \
-      mark ol p pre q s samp small strong sub summary sup table tbody td tfoot th thead tr u ul var
-      """, .harmless
-    ),
-    ("audio video", []),
-  ]
+  private func appendStartTag(of node: Int, to output: inout [UInt8]) {
+    output += "<\(name(of: node))".utf8
+    for (name, value) in attributes(of: node) { output += " \(name)=\"\(escapedMarkup(value))\"".utf8 }
+    output.append(UInt8(ascii: ">"))
+  }
 }

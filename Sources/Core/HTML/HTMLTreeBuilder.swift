@@ -1,27 +1,36 @@
-// Bytes of HTML to a tree: tags, attributes, comments and implied ends, in one pass with bounded depth.
+// Tokens of HTML to a tree (HTML standard, section 13.2.6, reduced to what readers see), in one pass with bounded depth.
+//
+// Nodes are only added at the end, so that they are in the order of the source. Where the standard would move an element,
+// out of a table or out of formatting that ends around it, it stays where it was written.
 
 /// Builds the tree of any page, however broken.
 ///
-/// Time and memory are proportional to the page: the depth, the number of nodes and the search for implied ends are bounded.
+/// Time and memory are proportional to the page: the depth, the number of nodes and the formatting that starts again are bounded.
 struct HTMLTreeBuilder {
-  private(set) var tree: HTMLTree
+  private(set) var tokens: HTMLTokenizer
+  private(set) var nodes: [HTMLTree.Node] = []
+  private(set) var otherNames: [Int32: Range<Int>] = [:]
   private(set) var isStopped = false
+  private(set) var readEnd: Int
 
-  private var position = 0
-  private var open: [OpenElement]
-  /// The number of open elements beyond the maximum depth.
-  private var tooDeep = 0
+  private var open: [OpenElement] = []
   /// The number of open elements by some bits of their names, so that most names that are not open need no search.
   private var openCounts = Array(repeating: Int32(0), count: 1024)
-  private var openForeign = 0
-  private var seenOnce: Set<NameHash> = []
+  private var seenOnce: Set<HTMLElement> = []
+  /// The formatting elements that start again if something else ends them, after the marks of cells and the like.
+  private var formatting: [Formatting] = []
+  private var restarted = 0
   private let shouldStop: ShouldStop
-  private var nextStopCheck = stopCheckDistance
 
   private struct OpenElement {
     let node: Int
     let name: NameHash
+    let element: HTMLElement
     let traits: ElementTraits
+    /// Whether its content is SVG or MathML.
+    var isForeign = false
+    /// Whether its end tag was found inside an element that goes on.
+    var isEnded = false
 
     /// The index of the name in `openCounts`.
     var slot: Int { Self.slot(name) }
@@ -29,221 +38,339 @@ struct HTMLTreeBuilder {
     static func slot(_ name: NameHash) -> Int { Int(name >> 2 & 1023) }
   }
 
+  private struct Formatting {
+    /// Nil for a mark.
+    var tag: HTMLTokenizer.Tag?
+    var element = HTMLElement.other
+    var node = 0
+    var isOpen = true
+  }
+
   /// The maximum depth, as in browsers.
   private static let deepest = 512
-  /// The maximum number of open elements to search for an implied end.
-  private static let farthest = 32
+  /// The maximum number of formatting elements that start again in a place, and in all.
+  private static let mostFormatting = (here: 12, inAll: 100_000)
 
-  init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop) {
-    tree = HTMLTree(empty: source)
-    open = [OpenElement(node: 0, name: 1, traits: [])]
+  init(_ source: UnsafeBufferPointer<UInt8>, isItem: Bool, shouldStop: @escaping ShouldStop) {
+    tokens = HTMLTokenizer(source, keepsAttributes: true)
+    tokens.hasSections = isItem
+    self.isItem = isItem
     self.shouldStop = shouldStop
+    readEnd = source.count
+    // Room for a node every two bytes, as in `<b>x`: memory that is never written costs nothing, a copy does.
+    nodes.reserveCapacity(min(source.count / 2, HTMLTree.mostNodes) + 64)
+    nodes.append(HTMLTree.Node(name: 1, end: 0, parent: 0, start: 0, stop: 0, element: .document))
+    open.append(OpenElement(node: 0, name: 1, element: .document, traits: .barrier))
+    if isItem {
+      openWithoutTag(.html)
+      openWithoutTag(.body)
+      seenOnce.insert(.head)
+    }
   }
 
-  private var source: UnsafeBufferPointer<UInt8> { tree.source }
+  private let isItem: Bool
 
   mutating func build() {
-    var textStart = 0
-    while tree.nodes.count < HTMLTree.mostNodes, !isStopped,
-      let (tag, kind) = nextHTMLMarkup(in: source, from: position)
-    {
-      if tag >= nextStopCheck {
-        nextStopCheck = tag + stopCheckDistance
+    var nextStopCheck = stopCheckDistance
+    while nodes.count < HTMLTree.mostNodes {
+      let isForeign = top.isForeign
+      tokens.hasSections = isItem || isForeign
+      tokens.hasRawContent = !isForeign
+      guard let token = tokens.next() else { break }
+      if tokens.position >= nextStopCheck {
+        nextStopCheck = tokens.position + stopCheckDistance
         isStopped = shouldStop()
+        if isStopped { return }
       }
-      addText(textStart..<tag)
-      switch kind {
-      case .comment: position = endOfHTMLComment(in: source, at: tag)
-      case .end:
-        position = tag + 2
-        parseEndTag(at: tag)
-      case .start:
-        position = tag + 1
-        parseStartTag(at: tag)
+      switch token {
+      case .text(let range, let kind): addText(range, kind)
+      case .start(let tag): addStart(tag)
+      case .end(let tag): addEnd(tag)
+      case .comment, .doctype: break
       }
-      textStart = position
     }
-    if tree.nodes.count < HTMLTree.mostNodes {
-      addText(textStart..<source.count)
-    } else {
-      tree.readEnd = textStart
-    }
-    close(downTo: 0, at: source.count)
-    tree.nodes[0].end = Int32(tree.nodes.count)
+    if nodes.count >= HTMLTree.mostNodes { readEnd = tokens.position }
+    close(downTo: 1)
+    nodes[0].end = Int32(nodes.count)
   }
+
+  private var top: OpenElement { open[open.count - 1] }
 
   // MARK: Nodes
 
-  private mutating func addText(_ range: Range<Int>) {
-    guard !range.isEmpty else { return }
-    if range.count < 64, range.allSatisfy({ source[$0] <= 0x20 }) {
+  private mutating func addText(_ range: Range<Int>, _ kind: HTMLTokenizer.TextKind) {
+    if range.count < 64, range.allSatisfy({ tokens.source[$0] <= 0x20 }) {
       // Blanks between the parts of a table or list mean nothing; elsewhere they separate words.
-      guard let traits = open.last?.traits, traits.isDisjoint(with: [.table, .row, .rowGroup, .list, .head])
-      else { return }
-    } else if let traits = open.last?.traits, traits.contains(.head) {
-      // Text ends a head that has no end tag.
-      close(downTo: open.count - 1, at: range.lowerBound)
+      if top.traits.isDisjoint(with: .structural), open.count > 2 { appendText(range, kind) }
+      return
     }
-    if !range.allSatisfy({ source[$0] <= 0x20 }) { openImplied(Self.textName, [], at: range.lowerBound) }
-    appendText(range)
+    if kind == .data || kind == .section {
+      // Text ends a head that has no end tag.
+      if top.element == .head { close(downTo: open.count - 1) }
+      openImplied(.text, [])
+      if top.traits.isDisjoint(with: .structural), !top.isForeign { restartFormatting() }
+    }
+    appendText(range, kind)
   }
 
-  private mutating func appendText(_ range: Range<Int>) {
-    tree.nodes.append(
+  private mutating func appendText(_ range: Range<Int>, _ kind: HTMLTokenizer.TextKind) {
+    nodes.append(
       HTMLTree.Node(
-        end: Int32(tree.nodes.count + 1), start: Int32(clamping: range.lowerBound),
-        stop: Int32(clamping: range.upperBound)))
+        end: Int32(nodes.count + 1), parent: Int32(top.node), start: Int32(clamping: range.lowerBound),
+        stop: Int32(clamping: range.upperBound), element: .text, textKind: kind))
   }
 
-  private mutating func addElement(
-    _ name: NameHash, _ attributes: Range<Int>, contentAt start: Int
-  ) -> Int {
-    let number = tree.nodes.count
-    tree.nodes.append(
+  /// Adds an element and opens it, unless it has no content.
+  private mutating func add(
+    _ element: HTMLElement, _ name: NameHash, _ tag: HTMLTokenizer.Tag?, isForeign: Bool = false
+  ) {
+    let node = nodes.count
+    let attributes = tag?.attributes ?? 0..<0
+    if element == .other { otherNames[Int32(node)] = tag?.nameRange }
+    let traits = element.traits
+    let isEmpty = isForeign ? tag?.isSelfClosing ?? false : traits.contains(.isVoid)
+    // As in browsers, what is too deep is beside the deepest element.
+    if !isEmpty, open.count >= Self.deepest { close(downTo: open.count - 1) }
+    nodes.append(
       HTMLTree.Node(
-        name: name, end: Int32(number + 1), start: Int32(clamping: start), stop: Int32(clamping: start),
-        firstAttribute: Int32(attributes.lowerBound), attributeCount: Int32(attributes.count)))
-    return number
+        name: name, end: Int32(node + 1), parent: Int32(top.node), start: Int32(attributes.lowerBound),
+        stop: Int32(attributes.upperBound), element: element))
+    guard !isEmpty else { return }
+    let hasForeignContent = isForeign && !traits.contains(.containsHTML) || element == .svg || element == .math
+    open.append(
+      OpenElement(node: node, name: name, element: element, traits: traits, isForeign: hasForeignContent))
+    openCounts[OpenElement.slot(name)] += 1
+    if traits.contains(.marker), !isForeign { formatting.append(Formatting()) }
   }
 
   /// Ends all open elements beyond a depth.
-  private mutating func close(downTo depth: Int, at end: Int) {
-    while open.count > max(depth, 1), let last = open.popLast() {
+  private mutating func close(downTo depth: Int) {
+    while open.count > max(depth, 1) || open.count > 1 && top.isEnded {
+      let last = open.removeLast()
       openCounts[last.slot] -= 1
-      if last.traits.contains(.foreign) { openForeign -= 1 }
-      tree.nodes[last.node].end = Int32(tree.nodes.count)
-      tree.nodes[last.node].stop = Int32(clamping: end)
+      nodes[last.node].end = Int32(nodes.count)
+      if last.traits.contains(.marker) {
+        if let mark = formatting.lastIndex(where: { $0.tag == nil }) { formatting.removeSubrange(mark...) }
+      } else if last.traits.contains(.formatting), let index = formatting.lastIndex(where: { $0.node == last.node }) {
+        formatting[index].isOpen = false
+      }
     }
   }
 
-  private func mayBeOpen(_ name: NameHash) -> Bool { openCounts[OpenElement.slot(name)] > 0 }
+  private func mayBeOpen(_ element: HTMLElement) -> Bool {
+    openCounts[OpenElement.slot(element.hash)] > 0
+  }
 
-  /// Ends the nearest open element with one of these traits, unless one of the others is nearer.
-  private mutating func end(_ traits: ElementTraits, within barriers: ElementTraits, at end: Int) {
+  /// The depth of the nearest open element that is wanted, unless a barrier is nearer.
+  @inline(__always)
+  private func depth(
+    within barriers: ElementTraits = .barrier, of isWanted: (OpenElement) -> Bool
+  ) -> Int? {
     var depth = open.count - 1
-    let last = max(depth - Self.farthest, 0)
-    while depth > last {
-      if !open[depth].traits.isDisjoint(with: traits) { return close(downTo: depth, at: end) }
-      if !open[depth].traits.isDisjoint(with: barriers) { return }
+    while depth > 0 {
+      if isWanted(open[depth]) { return depth }
+      if !open[depth].traits.isDisjoint(with: barriers) { return nil }
+      depth -= 1
+    }
+    return nil
+  }
+
+  // MARK: What missing tags imply
+
+  /// Opens the elements that a browser adds around an element or text if their tags are missing: selectors copied from a
+  /// browser name them.
+  private mutating func openImplied(_ element: HTMLElement, _ traits: ElementTraits) {
+    if open.count == 1, element != .html { openWithoutTag(.html) }
+    if top.element == .html, !traits.contains(.once) {
+      if !traits.contains(.inHead) {
+        openWithoutTag(.body)
+      } else if !seenOnce.contains(.head), !seenOnce.contains(.body) {
+        openWithoutTag(.head)
+      }
+    }
+    guard traits.contains(.tablePart) else { return }
+    if element == .tr || traits.contains(.cell), top.element == .table { openWithoutTag(.tbody) }
+    if traits.contains(.cell), top.traits.contains(.rowGroup) { openWithoutTag(.tr) }
+  }
+
+  private mutating func openWithoutTag(_ element: HTMLElement) {
+    if element.traits.contains(.once), !seenOnce.insert(element).inserted { return }
+    add(element, element.hash, nil)
+  }
+
+  /// Ends the elements whose end a start tag implies.
+  private mutating func endImplied(_ element: HTMLElement, _ traits: ElementTraits) {
+    if top.element == .head, traits.isDisjoint(with: .inHead) { close(downTo: open.count - 1) }
+    if traits.contains(.tablePart) { endTableParts(before: element, traits) }
+    if traits.contains(.endsParagraph) { endParagraph() }
+    if traits.contains(.heading), top.traits.contains(.heading) { close(downTo: open.count - 1) }
+    switch element {
+    case .li: endItem { $0 == .li }
+    case .dd, .dt: endItem { $0 == .dd || $0 == .dt }
+    case .option, .optgroup:
+      if top.element == .option { close(downTo: open.count - 1) }
+      if element == .optgroup, top.element == .optgroup { close(downTo: open.count - 1) }
+    case .rp, .rt, .rb, .rtc:
+      while [.rb, .rp, .rt].contains(top.element) { close(downTo: open.count - 1) }
+    case .button, .select:
+      if mayBeOpen(element), let depth = depth(of: { $0.element == element }) { close(downTo: depth) }
+    case .a, .nobr: if mayBeOpen(element) || !formatting.isEmpty { endFormatting(element) }
+    case .table where !top.traits.isDisjoint(with: [.rowGroup]) || top.element == .tr || top.element == .table:
+      if let depth = depth(of: { $0.element == .table }) { close(downTo: depth) }
+    default: break
+    }
+  }
+
+  private mutating func endParagraph() {
+    guard mayBeOpen(.p), let depth = depth(of: { $0.element == .p || $0.element == .button }),
+      open[depth].element == .p
+    else { return }
+    close(downTo: depth)
+  }
+
+  /// Ends an item of a list before the next one.
+  private mutating func endItem(_ isItem: (HTMLElement) -> Bool) {
+    var depth = open.count - 1
+    while depth > 0 {
+      let element = open[depth].element
+      if isItem(element) { return close(downTo: depth) }
+      if open[depth].traits.contains(.special), element != .address, element != .div, element != .p { return }
       depth -= 1
     }
   }
 
-  /// Ends the elements whose end a start tag implies.
-  private mutating func endImplied(_ traits: ElementTraits, at tag: Int) {
-    if let last = open.last, last.traits.contains(.head), traits.isDisjoint(with: .inHead) {
-      close(downTo: open.count - 1, at: tag)
+  /// Ends what is open in a table before its next part; without a table, a cell or a row before the next one.
+  private mutating func endTableParts(before element: HTMLElement, _ traits: ElementTraits) {
+    func contains(_ outer: OpenElement) -> Bool {
+      switch outer.element {
+      case .table, .template: true
+      case .tbody, .thead, .tfoot: element == .tr || traits.contains(.cell)
+      case .tr: traits.contains(.cell)
+      case .colgroup: element == .col
+      default: false
+      }
     }
-    if traits.contains(.endsParagraph), mayBeOpen(Self.paragraphName) {
-      end(.paragraph, within: [.cell, .table], at: tag)
+    if mayBeOpen(.table) || mayBeOpen(.tr) || mayBeOpen(.tbody) {
+      var depth = open.count - 1
+      while depth > 0, !contains(open[depth]) { depth -= 1 }
+      if depth > 0 { return close(downTo: depth + 1) }
     }
-    if traits.contains(.listItem) { end(.listItem, within: [.list, .table, .cell], at: tag) }
-    if traits.contains(.term) { end(.term, within: [.list, .table, .cell], at: tag) }
-    if traits.contains(.cell) { end(.cell, within: [.table, .row], at: tag) }
-    if traits.contains(.row) { end(.row, within: [.table, .rowGroup], at: tag) }
-    if traits.contains(.rowGroup) { end(.rowGroup, within: .table, at: tag) }
-    if traits.contains(.option) { end(.option, within: .select, at: tag) }
-    if traits.contains(.link) { end(.link, within: [.table, .cell], at: tag) }
+    if let depth = depth(of: { $0.traits.contains(.tablePart) }) { close(downTo: depth) }
   }
 
-  private static let paragraphName = nameHash("p".utf8)
-  private static let textName: NameHash = 0
+  // MARK: Formatting
 
-  /// Opens the elements that a browser adds around an element or text if their tags are missing: selectors copied from a
-  /// browser name them.
-  private mutating func openImplied(_ name: NameHash, _ traits: ElementTraits, at tag: Int) {
-    if open.count == 1, name != Self.htmlName { openWithoutTag(Self.htmlName, at: tag) }
-    if open.last?.name == Self.htmlName, traits.isDisjoint(with: [.once, .head, .inHead]) {
-      openWithoutTag(Self.bodyName, at: tag)
+  /// Starts formatting again that ended with a paragraph or with other formatting, without an end tag of its own.
+  private mutating func restartFormatting() {
+    guard let last = formatting.last, last.tag != nil, !last.isOpen, restarted < Self.mostFormatting.inAll else {
+      return
     }
-    if !traits.isDisjoint(with: [.row, .cell]), open.last?.traits.contains(.table) ?? false {
-      openWithoutTag(Self.tableBodyName, at: tag)
-    }
-    if traits.contains(.cell), open.last?.traits.contains(.rowGroup) ?? false {
-      openWithoutTag(Self.rowName, at: tag)
+    var first = formatting.count - 1
+    while first > 0, formatting[first - 1].tag != nil, !formatting[first - 1].isOpen { first -= 1 }
+    for index in first..<formatting.count {
+      guard let tag = formatting[index].tag else { return }
+      formatting[index].node = nodes.count
+      formatting[index].isOpen = true
+      restarted += 1
+      add(formatting[index].element, tag.name, tag)
+      // What was too deep ended something else.
+      if !formatting.indices.contains(index) { return }
     }
   }
 
-  private mutating func openWithoutTag(_ name: NameHash, at tag: Int) {
-    let traits = ElementTraits.of(name)
-    if traits.contains(.once), !seenOnce.insert(name).inserted { return }
-    push(OpenElement(node: addElement(name, 0..<0, contentAt: tag), name: name, traits: traits))
+  private mutating func startFormatting(_ element: HTMLElement, _ tag: HTMLTokenizer.Tag) {
+    let mark = formatting.lastIndex { $0.tag == nil } ?? -1
+    if formatting.count - mark > Self.mostFormatting.here { formatting.remove(at: mark + 1) }
+    formatting.append(Formatting(tag: tag, element: element, node: nodes.count))
+    add(element, tag.name, tag)
   }
 
-  private mutating func push(_ element: OpenElement) {
-    open.append(element)
-    openCounts[element.slot] += 1
-    if element.traits.contains(.foreign) { openForeign += 1 }
+  /// Ends formatting, which goes on in elements that began in it.
+  private mutating func endFormatting(_ element: HTMLElement) {
+    var index = formatting.count - 1
+    while index >= 0, formatting[index].tag != nil, formatting[index].element != element { index -= 1 }
+    if index >= 0, formatting[index].tag != nil { formatting.remove(at: index) }
+    guard mayBeOpen(element), let depth = depth(of: { $0.element == element && !$0.isEnded }) else { return }
+    if open[(depth + 1)...].contains(where: { $0.traits.contains(.special) }) {
+      open[depth].isEnded = true
+    } else {
+      close(downTo: depth)
+    }
   }
-
-  private static let htmlName = nameHash("html".utf8)
-  private static let bodyName = nameHash("body".utf8)
-  private static let tableBodyName = nameHash("tbody".utf8)
-  private static let rowName = nameHash("tr".utf8)
 
   // MARK: Tags
 
-  private mutating func parseStartTag(at tag: Int) {
-    let name = parseHTMLName(in: source, &position)
-    let traits = ElementTraits.of(name)
-    let first = tree.attributes.count
-    guard let isEmptyTag = parseAttributes() else {
-      // A tag without an end is not a tag.
-      tree.attributes.removeLast(tree.attributes.count - first)
-      return
+  private mutating func addStart(_ tag: HTMLTokenizer.Tag) {
+    var element = HTMLElement(tag.name)
+    if top.isForeign {
+      guard element.traits.contains(.endsForeign) else {
+        return add(element, tag.name, tag, isForeign: true)
+      }
+      var depth = open.count - 1
+      while depth > 0, open[depth].isForeign { depth -= 1 }
+      close(downTo: depth + 1)
     }
-    endImplied(traits, at: tag)
-    openImplied(name, traits, at: tag)
-    if traits.contains(.once), !seenOnce.insert(name).inserted { return }
-    let number = addElement(name, first..<tree.attributes.count, contentAt: position)
-    if traits.contains(.isRaw) {
-      let end = endOfRawHTML(in: source, from: position, name)
-      tree.nodes[number].stop = Int32(clamping: end)
-      if end > position { appendText(position..<end) }
-      tree.nodes[number].end = Int32(tree.nodes.count)
-      position = firstIndex(of: UInt8(ascii: ">"), in: source, from: end).map { $0 + 1 } ?? source.count
-      return
-    }
-    if traits.contains(.isVoid) { return }
-    if isEmptyTag, traits.contains(.foreign) || openForeign > 0 { return }
-    guard open.count < Self.deepest else {
-      tooDeep += 1
-      return
-    }
-    push(OpenElement(node: number, name: name, traits: traits))
+    // Many pages say image.
+    var name = tag.name
+    if element == .image { (element, name) = (.img, HTMLElement.img.hash) }
+    let traits = element.traits
+    if element == .form, mayBeOpen(.form), depth(of: { $0.element == .form && !$0.isEnded }) != nil { return }
+    endImplied(element, traits)
+    openImplied(element, traits)
+    if traits.contains(.once), !seenOnce.insert(element).inserted { return }
+    if traits.contains(.phrasing), top.traits.isDisjoint(with: .structural) { restartFormatting() }
+    if traits.contains(.formatting) { startFormatting(element, tag) } else { add(element, name, tag) }
   }
 
-  private mutating func parseEndTag(at tag: Int) {
-    let name = parseHTMLName(in: source, &position)
-    position = firstIndex(of: UInt8(ascii: ">"), in: source, from: position).map { $0 + 1 } ?? source.count
-    guard tooDeep == 0 else {
-      tooDeep -= 1
-      return
+  private mutating func addEnd(_ tag: HTMLTokenizer.Tag) {
+    let element = HTMLElement(tag.name)
+    let traits = element.traits
+    switch element {
+    case .p where !(mayBeOpen(.p) && depth(of: { $0.element == .p }) != nil) && !top.isForeign:
+      // An end without a start is an empty paragraph, which separates words.
+      openImplied(.p, [])
+      add(.p, tag.name, nil)
+      return close(downTo: open.count - 1)
+    case .br where !top.isForeign:
+      openImplied(.br, [])
+      return add(.br, tag.name, nil)
+    default: break
     }
     // Content may follow the end tags of html and body.
-    guard mayBeOpen(name), !ElementTraits.of(name).contains(.once),
-      let depth = open.lastIndex(where: { $0.name == name }), depth > 0
+    guard element != .html, element != .body,
+      openCounts[OpenElement.slot(tag.name)] > 0 || traits.contains(.heading)
     else { return }
-    close(downTo: depth, at: tag)
+    if traits.contains(.formatting) { return endFormatting(element) }
+    if traits.contains(.heading) {
+      if let depth = depth(of: { $0.traits.contains(.heading) }) { close(downTo: depth) }
+      return
+    }
+    let barriers: ElementTraits
+    switch element {
+    case .li:
+      if let depth = depth(of: { [.li, .ul, .ol, .menu].contains($0.element) }), open[depth].element == .li {
+        close(downTo: depth)
+      }
+      return
+    case .table, .tbody, .thead, .tfoot, .tr, .caption, .colgroup: return endTable(element)
+    case _ where traits.contains(.barrier) || traits.contains(.special): barriers = .barrier
+    default: barriers = .special
+    }
+    guard let depth = depth(within: barriers, of: { $0.name == tag.name && !$0.isEnded }) else { return }
+    if element == .form, open.count - 1 > depth {
+      open[depth].isEnded = true
+    } else {
+      close(downTo: depth)
+    }
   }
 
-  /// Takes the attributes to the `>`, and returns whether a slash was before it; nil if the page ends first.
-  private mutating func parseAttributes() -> Bool? {
-    let first = tree.attributes.count
-    let most = HTMLTree.mostAttributes
-    while let (range, value) = parseHTMLAttribute(in: source, &position) {
-      let name = nameHash(source[range])
-      // The first of several attributes with one name counts.
-      guard tree.attributes.count < min(first + most.ofElement, most.inAll),
-        !tree.attributes[first...].contains(where: { $0.name == name })
-      else { continue }
-      tree.attributes.append(
-        HTMLTree.Attribute(
-          name: name, start: Int32(clamping: value.lowerBound),
-          stop: Int32(clamping: value.upperBound)))
+  /// Ends a part of the innermost table, or the table.
+  private mutating func endTable(_ element: HTMLElement) {
+    var depth = open.count - 1
+    while depth > 0, open[depth].element != element {
+      if open[depth].element == .table || open[depth].element == .template { return }
+      depth -= 1
     }
-    guard position < source.count else { return nil }
-    position += 1
-    return source[position - 2] == UInt8(ascii: "/")
+    if depth > 0 { close(downTo: depth) }
   }
 }

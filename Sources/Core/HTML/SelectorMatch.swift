@@ -121,7 +121,7 @@ public struct SelectorMatch {
   private func matches(_ raw: UnsafeBufferPointer<UInt8>, _ condition: AttributeCondition) -> Bool {
     if condition.comparison == .exists { return true }
     guard condition.ignoresCase || raw.contains(UInt8(ascii: "&")) else { return compare(raw, condition) }
-    var value = withoutReferences(raw, limit: Self.longestCopy)
+    var value = withoutReferences(raw, .attribute, limit: Self.longestCopy)
     if condition.ignoresCase { value = value.map(asciiLowercased) }
     return compare(value, condition)
   }

@@ -156,7 +156,7 @@ private func wordBytes(
         String.UnicodeScalarView(
           bytes.map { byte in
             let code =
-              (0x80...0x9F).contains(byte) ? HTMLEntities.windows1252[Int(byte) - 0x80] : UInt16(byte)
+              (0x80...0x9F).contains(byte) ? CharacterReference.windows1252[Int(byte) - 0x80] : UInt16(byte)
             return code.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}"
           })
       ).utf8)

@@ -19,7 +19,7 @@ struct PageText: Hashable {
     self.rest = rest ?? LineSum()
     // `escapedMarkup` wrote all references in it.
     lines = parts[parts.count - 2][start.upperBound...].split(separator: UInt8(ascii: "\n")).map {
-      String(decoding: Array($0).withUnsafeBufferPointer { withoutReferences($0) }, as: UTF8.self)
+      String(decoding: Array($0).withUnsafeBufferPointer { withoutReferences($0, .text) }, as: UTF8.self)
     }
   }
 

@@ -154,6 +154,20 @@ struct FoldedText {
   /// The text so far; if it must be cut, it is slightly longer than the limit.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// The number of bytes so far.
+  var count: Int { bytes.count }
+
+  /// Replaces the text from a place on.
+  ///
+  /// - Parameter new: what belongs there, from that text and from the text before it.
+  mutating func replaceEnd(from start: Int, _ new: (_ end: String, _ before: Substring) -> String) {
+    guard start < bytes.count else { return }
+    let before = String(decoding: bytes[..<start].suffix(4), as: UTF8.self)
+    let end = new(String(decoding: bytes[start...], as: UTF8.self), before[...])
+    bytes.removeSubrange(start...)
+    bytes += end.utf8
+  }
+
   /// Takes the byte at an index, and those after it up to one that needs a closer look; single blanks do not.
   @inline(__always)
   mutating func appendRun(

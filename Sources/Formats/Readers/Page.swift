@@ -69,14 +69,14 @@ private struct PageReader {
   private let shouldStop: ShouldStop
   private(set) var isStopped = false
   private var links: LinkResolver
-  /// The bytes of elements that may still be read: elements inside one another would be read again and again.
+  /// The nodes and bytes of elements that may still be read: elements inside one another would be read again and again.
   private var bytesLeft: Int
 
   init(_ tree: HTMLTree, address: String?, shouldStop: @escaping ShouldStop) {
     (self.tree, self.address, self.shouldStop) = (tree, address, shouldStop)
     links = LinkResolver(at: address, documentSize: tree.source.count)
     bytesLeft = tree.source.count * 8 + 1 << 16
-    if let node = tree.nodes.firstIndex(where: { $0.name == Names.base }),
+    if let node = tree.first(.base),
       let href = tree.value(Names.href, of: node),
       let link = link(href)
     {
@@ -85,7 +85,6 @@ private struct PageReader {
   }
 
   private enum Names {
-    static let (base, title, body) = (nameHash("base".utf8), nameHash("title".utf8), nameHash("body".utf8))
     static let (href, src, datetime) = (
       nameHash("href".utf8), nameHash("src".utf8), nameHash("datetime".utf8)
     )
@@ -102,7 +101,7 @@ private struct PageReader {
         return .failure(.unmapped(nothing(mapping.isArticle ? "content.page" : "html.text", selector)))
       }
     } else {
-      nodes = [tree.nodes.firstIndex { $0.name == Names.body }.map(Int32.init) ?? 0]
+      nodes = [tree.first(.body).map(Int32.init) ?? 0]
     }
     var lines = PageLines(
       tree, ignoring: mapping.ignored.map { elements($0) } ?? [], lines: mapping.ignoredLines)
@@ -134,14 +133,14 @@ private struct PageReader {
     var end: Int32 = 0
     for node in nodes where node >= end {
       end = tree.nodes[Int(node)].end
-      parts.append(String(decoding: tree.content(of: Int(node)), as: UTF8.self))
+      parts.append(tree.markup(in: Int(node)))
     }
     let text = parts.count == 1 ? parts[0] : parts.map { "<div>" + $0 + "</div>" }.joined()
     return ItemMarkup(text: text, base: links.base).resolved(at: nil, &links)
   }
 
   private var pageTitle: String? {
-    tree.nodes.firstIndex { $0.name == Names.title }.flatMap { plainTitle(tree.content(of: $0), .title) }
+    tree.first(.title).flatMap { title(of: $0) }
   }
 
   // MARK: Items
@@ -221,7 +220,8 @@ private struct PageReader {
         value.withUnsafeBufferPointer { plainTitle($0, .text) }
       }
     }
-    return readable(node).flatMap { plainTitle($0, .html) }
+    guard spend(on: node) else { return nil }
+    return title(of: node)
   }
 
   private mutating func shortText(_ node: Int) -> String? {
@@ -231,7 +231,10 @@ private struct PageReader {
   /// The content of an element as HTML, or an attribute as text.
   private mutating func markup(_ node: Int, _ attribute: NameHash?) -> String? {
     if attribute != nil { return text(node, attribute).map { escapedMarkup($0) } }
-    return readable(node).flatMap { nonEmpty(trimmed($0)) }
+    guard spend(on: node) else { return nil }
+    var markup = tree.markup(in: node)
+    bytesLeft -= markup.utf8.count
+    return markup.withUTF8 { nonEmpty(trimmed($0)) }
   }
 
   private mutating func date(_ node: Int, _ attribute: NameHash?) -> Instant? {
@@ -260,10 +263,15 @@ private struct PageReader {
     bytes.withUnsafeBufferPointer { links.link($0) }
   }
 
-  /// The content of an element; nil if too much has been read.
-  private mutating func readable(_ node: Int) -> UnsafeBufferPointer<UInt8>? {
-    let content = tree.content(of: node)
-    bytesLeft -= content.count
-    return bytesLeft >= 0 ? content : nil
+  /// The text of an element as a title; nil if it is empty.
+  private func title(of node: Int) -> String? {
+    let text = cleanText(tree.plainText(in: node, limit: titleLimit), limit: titleLimit)
+    return text.isEmpty ? nil : text
+  }
+
+  /// Whether an element may be read, and not too much has been.
+  private mutating func spend(on node: Int) -> Bool {
+    bytesLeft -= Int(tree.nodes[node].end) - node
+    return bytesLeft >= 0
   }
 }

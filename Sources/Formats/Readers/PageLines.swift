@@ -35,11 +35,11 @@ struct PageLines {
       }
       let item = tree.nodes[number]
       guard item.isElement else {
-        addText(item.content, keepsLines: blocks.last?.isPreformatted ?? false, shouldStop)
+        addText(item.range, keepsLines: blocks.last?.isPreformatted ?? false, shouldStop)
         number += 1
         continue
       }
-      let traits = ElementTraits.of(item.name)
+      let traits = item.element.traits
       let isIgnored = ignored.contains(Int32(number))
       if isIgnored || number != node && !traits.isDisjoint(with: skipped) {
         if isIgnored, traits.contains(.block) { endLine() }
@@ -67,10 +67,10 @@ struct PageLines {
       if rest.count > stopCheckDistance, shouldStop() { return }
       var piece = rest.prefix(stopCheckDistance)
       // A reference is in one piece.
-      if piece.count < rest.count, let mark = piece.suffix(16).lastIndex(of: UInt8(ascii: "&")) {
+      if piece.count < rest.count, let mark = piece.suffix(40).lastIndex(of: UInt8(ascii: "&")) {
         piece = piece[..<mark]
       }
-      for byte in withoutReferences(UnsafeBufferPointer(rebasing: piece), limit: .max) {
+      for byte in withoutReferences(UnsafeBufferPointer(rebasing: piece), .text) {
         if byte == UInt8(ascii: "\n"), keepsLines { endLine() } else { line.append(byte) }
       }
       rest = UnsafeBufferPointer(rebasing: rest[piece.endIndex...])

@@ -72,7 +72,7 @@ extension XMLScanner {
   /// The name at a place, up to a byte that no name has.
   private func name(from start: Int) -> Range<Int> {
     var end = start
-    while end < source.count, case let byte = source[end], !endsHTMLName(byte), byte != UInt8(ascii: "<"),
+    while end < source.count, case let byte = source[end], !endsTagName(byte), byte != UInt8(ascii: "<"),
       byte != UInt8(ascii: "=")
     {
       end += 1
@@ -93,7 +93,7 @@ extension XMLScanner {
   /// A `<` ends a tag without `>`.
   private mutating func parseAttributes() -> Bool {
     attributes.removeAll(keepingCapacity: true)
-    while let (name, value) = parseHTMLAttribute(in: source, &position, isStrict: true) {
+    while let (name, value) = parseMarkupAttribute(in: source, &position, isStrict: true) {
       guard value.lowerBound > name.upperBound, attributes.count < Self.maximumAttributes else { continue }
       let (prefix, local) = parts(of: name)
       if (prefix ?? local) == Self.namespaceName {
@@ -121,7 +121,7 @@ extension XMLScanner {
       return start..<(end ?? source.count)
     }
     if matches("<!--", at: position) {
-      position = endOfHTMLComment(in: source, at: position)
+      position = markupComment(in: source, at: position).end
     } else {
       parseDocumentType()
     }
@@ -150,7 +150,7 @@ extension XMLScanner {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         if isInSubset, let close = first(source[index], from: index + 1) { index = close }
       case UInt8(ascii: "-") where isInSubset && matches("<!--", at: index - 2):
-        index = endOfHTMLComment(in: source, at: index - 2) - 1
+        index = markupComment(in: source, at: index - 2).end - 1
       default:
         break
       }
@@ -248,20 +248,19 @@ extension XMLScanner {
     let began = scratch.count
     var start = 0
     var index = 0
-    var hasEscape = false
+    var hasControl = false
     while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: bytes, from: index) {
       index = ampersand + 1
-      guard let found = HTMLEntities.reference(in: bytes, at: ampersand) else { continue }
+      guard let found = CharacterReference(in: bytes, at: ampersand, .xml) else { continue }
       scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
-      if let scalar = found.scalar {
-        scratch.append(scalar)
-        if scalar.value < 0x20, isEscape(UInt8(scalar.value)) { hasEscape = true }
-      }
+      scratch.append(found.scalar)
+      if let second = found.second { scratch.append(second) }
+      hasControl = hasControl || found.scalar.value < 0x20
       index = ampersand + found.length
       start = index
     }
     scratch.append(UnsafeBufferPointer(rebasing: bytes[start...]))
-    guard hasEscape else { return }
+    guard hasControl else { return }
     let clean = withoutControls(Array(scratch.bytes[began...]))
     scratch.truncate(to: began)
     clean.withUnsafeBufferPointer { scratch.append($0) }

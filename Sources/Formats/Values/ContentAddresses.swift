@@ -81,12 +81,11 @@ private func mayEndAddressName(_ html: UnsafeBufferPointer<UInt8>, _ end: Int) -
   }
 }
 
-/// One pass over the tags of HTML, past comments and text that only looks like tags.
+/// The addresses in the start tags of HTML.
 private struct ContentAddresses {
   private let html: UnsafeBufferPointer<UInt8>
   private let base: URIReference?
   private let resolvesAnchors: Bool
-  private var position = 0
   private var output: [UInt8] = []
   /// The end of what is in `output`.
   private var copied = 0
@@ -104,22 +103,20 @@ private struct ContentAddresses {
 
   /// The HTML with its addresses changed; nil if none changes.
   mutating func changed(_ links: inout LinkResolver) -> [UInt8]? {
-    while let (tag, kind) = nextHTMLMarkup(in: html, from: position) {
-      position = tag + 1
-      switch kind {
-      case .comment: position = endOfHTMLComment(in: html, at: tag)
-      case .end: while parseHTMLAttribute(in: html, &position) != nil {}
-      case .start: parseStartTag(&links)
-      }
+    var tokens = HTMLTokenizer(html)
+    tokens.hasSections = true
+    while let token = tokens.next() {
+      if case .start(let tag) = token { change(tag, &links) }
     }
     guard copied > 0 else { return nil }
     output += html[copied...]
     return output
   }
 
-  private mutating func parseStartTag(_ links: inout LinkResolver) {
-    let tag = parseHTMLName(in: html, &position)
-    while let (name, value) = parseHTMLAttribute(in: html, &position) {
+  /// Changes the addresses of a tag, also those of repeated attributes, which would count without the first.
+  private mutating func change(_ tag: HTMLTokenizer.Tag, _ links: inout LinkResolver) {
+    var position = tag.nameRange.upperBound
+    while let (name, value) = parseMarkupAttribute(in: html, &position) {
       guard !value.isEmpty, mayEndAddressName(html, name.upperBound) else { continue }
       let key = nameHash(html[name])
       if Self.lists.contains(key) {
@@ -127,17 +124,17 @@ private struct ContentAddresses {
       } else if Self.names.contains(key) {
         if isProgram(UnsafeBufferPointer(rebasing: html[value])) {
           remove(name.lowerBound..<position)
-        } else if let address = address(value, of: tag, &links) {
+        } else if let address = address(value, of: tag.name, &links) {
           replace(value, by: Array(escapedMarkup(address).utf8))
         }
       }
     }
-    if ElementTraits.of(tag).contains(.isRaw) { position = endOfRawHTML(in: html, from: position, tag) }
   }
 
   /// The absolute form of a relative address; nil leaves it as it is.
   private func address(_ value: Range<Int>, of tag: NameHash, _ links: inout LinkResolver) -> String? {
-    let bytes = withoutReferences(UnsafeBufferPointer(rebasing: html[value]), limit: LinkResolver.longest)
+    let bytes = withoutReferences(
+      UnsafeBufferPointer(rebasing: html[value]), .attribute, limit: LinkResolver.longest)
     return bytes.withUnsafeBufferPointer { bytes in
       let address = trimmed(bytes)
       guard !address.isEmpty, base != nil, !isWhole(address),

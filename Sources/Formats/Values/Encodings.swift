@@ -29,7 +29,7 @@ func repairedUTF8(_ bytes: [UInt8]) -> [UInt8] {
       let byte = fault[fault.startIndex]
       let code =
         fault.count > 1
-        ? 0xFFFD : byte < 0xA0 ? HTMLEntities.windows1252[Int(byte - 0x80)] ?? 0xFFFD : UInt16(byte)
+        ? 0xFFFD : byte < 0xA0 ? CharacterReference.windows1252[Int(byte - 0x80)] ?? 0xFFFD : UInt16(byte)
       output += UTF8.encode(Unicode.Scalar(code) ?? "\u{FFFD}") ?? .init()
     }
   }

@@ -69,7 +69,7 @@ func xmlElements(_ name: String, in text: some Collection<UInt8>, atMost most: I
       content.contains(UInt8(ascii: "<"))
       ? Array(content)
       : content.withUnsafeBufferPointer {
-        withoutReferences($0)
+        withoutReferences($0, .xml)
       }
     contents.append(String(decoding: text, as: UTF8.self))
     next = stop + end.count

@@ -1,5 +1,4 @@
-// The parts of the markup of HTML, and where elements without markup end (HTML standard, section 13.2.5, much reduced).
-// XMLScanner reads attributes with it, too.
+// What the readers of HTML and of XML share: the search for a byte, attributes, comments, and the hashes of names.
 
 /// The index of the first occurrence of a byte at or after a start; nil if there is none.
 func firstIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
@@ -18,70 +17,36 @@ func firstIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start
 
 /// Moves a position past white space.
 @inlinable public func skipBlanks(in source: UnsafeBufferPointer<UInt8>, _ position: inout Int) {
-  while position < source.count, source[position] <= 0x20 { position += 1 }
+  while position < source.count, isMarkupBlank(source[position]) { position += 1 }
 }
 
-/// The kind of a piece of markup.
-public enum HTMLMarkup: Sendable {
-  /// A start tag.
-  case start
-  /// An end tag.
-  case end
-  /// A comment, declaration or instruction.
-  case comment
-}
-
-/// The kind of the markup that begins with the `<` at an index; nil if it is text.
-func htmlMarkup(in source: UnsafeBufferPointer<UInt8>, at index: Int) -> HTMLMarkup? {
-  guard index + 1 < source.count else { return nil }
-  switch source[index + 1] {
-  case UInt8(ascii: "!"), UInt8(ascii: "?"): return .comment
-  case UInt8(ascii: "/"): return index + 2 < source.count && source[index + 2].isASCIILetter ? .end : nil
-  case let byte: return byte.isASCIILetter ? .start : nil
-  }
-}
-
-/// The place and the kind of the next markup at or after a start; nil if there is none.
-public func nextHTMLMarkup(
-  in source: UnsafeBufferPointer<UInt8>, from start: Int
-) -> (index: Int, kind: HTMLMarkup)? {
-  var index = start
-  while let mark = firstIndex(of: UInt8(ascii: "<"), in: source, from: index) {
-    if let kind = htmlMarkup(in: source, at: mark) { return (mark, kind) }
-    index = mark + 1
-  }
-  return nil
+/// Whether a byte separates attributes: a tab, line feed, form feed, carriage return or blank.
+@inlinable public func isMarkupBlank(_ byte: UInt8) -> Bool {
+  byte <= 0x20 && 0x1_0000_3600 &>> UInt64(byte) & 1 != 0
 }
 
 /// Whether a byte ends the name of a tag.
-@inlinable public func endsHTMLName(_ byte: UInt8) -> Bool {
-  byte <= 0x20 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+@inlinable public func endsTagName(_ byte: UInt8) -> Bool {
+  isMarkupBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
 }
 
-/// Reads the name of a tag.
-public func parseHTMLName(in source: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> NameHash {
-  let start = position
-  while position < source.count, !endsHTMLName(source[position]) { position += 1 }
-  return nameHash(source[start..<position])
-}
-
-/// Reads the next attribute of a tag; nil at the tag's `>`, which is not taken, or at the end of the page.
+/// Reads the next attribute of a tag; nil at the tag's `>`, which is not taken, or at the end of the document.
 ///
 /// Only with `=` the value begins after the end of the name.
 ///
 /// - Parameter isStrict: whether a `<` ends the tag, a value without its second quote ends like one without quotes, and a `/>`
 ///   is not part of a value.
-public func parseHTMLAttribute(
+public func parseMarkupAttribute(
   in source: UnsafeBufferPointer<UInt8>, _ position: inout Int, isStrict: Bool = false
 ) -> (name: Range<Int>, value: Range<Int>)? {
   func endsTag(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ">") || isStrict && byte == UInt8(ascii: "<") }
-  while position < source.count, source[position] <= 0x20 || source[position] == UInt8(ascii: "/") {
+  while position < source.count, isMarkupBlank(source[position]) || source[position] == UInt8(ascii: "/") {
     position += 1
   }
   guard position < source.count, !endsTag(source[position]) else { return nil }
   let start = position
   position += 1
-  while position < source.count, case let byte = source[position], !endsHTMLName(byte), !endsTag(byte),
+  while position < source.count, case let byte = source[position], !endsTagName(byte), !endsTag(byte),
     byte != UInt8(ascii: "=")
   {
     position += 1
@@ -98,44 +63,40 @@ public func parseHTMLAttribute(
   if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
     case let close = firstIndex(of: quote, in: source, from: first + 1), close != nil || !isStrict
   {
-    // A missing quote is at the end of the page.
+    // A missing quote is at the end of the document.
     let end = close ?? source.count
     position = min(end + 1, source.count)
     return (name, (first + 1)..<end)
   }
-  while position < source.count, source[position] > 0x20, !endsTag(source[position]) { position += 1 }
+  while position < source.count, !isMarkupBlank(source[position]), !endsTag(source[position]) { position += 1 }
   let isClosed = position < source.count && source[position] == UInt8(ascii: ">")
   if isStrict, isClosed, position > first, source[position - 1] == UInt8(ascii: "/") { position -= 1 }
   return (name, first..<position)
 }
 
-/// The place after a declaration, comment or instruction that begins with `<!` or `<?`.
-public func endOfHTMLComment(in source: UnsafeBufferPointer<UInt8>, at tag: Int) -> Int {
-  guard source[tag...].starts(with: "<!--".utf8) else {
-    return firstIndex(of: UInt8(ascii: ">"), in: source, from: tag + 1).map { $0 + 1 } ?? source.count
+/// The content and the end of a comment that begins with `<!--` at an index (HTML standard, section 13.2.5.43).
+///
+/// It ends with `-->` or `--!>`; `<!-->` and `<!--->` are also whole comments.
+public func markupComment(
+  in source: UnsafeBufferPointer<UInt8>, at tag: Int
+) -> (content: Range<Int>, end: Int) {
+  let (start, dash) = (tag + 4, UInt8(ascii: "-"))
+  func content(to end: Int) -> Range<Int> { start..<max(start, end) }
+  func hasDashes(before end: Int) -> Bool {
+    end - 2 >= start && source[end - 1] == dash && source[end - 2] == dash
   }
-  // `<!-->` and `<!--->` are also whole comments.
-  var index = tag + 4
+  var index = start
   while let end = firstIndex(of: UInt8(ascii: ">"), in: source, from: index) {
-    if source[end - 1] == UInt8(ascii: "-"), source[end - 2] == UInt8(ascii: "-") { return end + 1 }
+    if end == start || end == start + 1 && source[start] == dash { return (content(to: start), end + 1) }
+    if hasDashes(before: end) { return (content(to: end - 2), end + 1) }
+    if source[end - 1] == UInt8(ascii: "!"), hasDashes(before: end - 1) { return (content(to: end - 3), end + 1) }
     index = end + 1
   }
-  return source.count
-}
-
-/// The place of the end tag of an element without markup inside, such as `script`, or the end of the page.
-public func endOfRawHTML(
-  in source: UnsafeBufferPointer<UInt8>, from start: Int, _ name: NameHash
-) -> Int {
-  var index = start
-  while let tag = firstIndex(of: UInt8(ascii: "<"), in: source, from: index) {
-    index = tag + 1
-    guard index < source.count, source[index] == UInt8(ascii: "/") else { continue }
-    var end = index + 1
-    while end < source.count, end - index < 16, !endsHTMLName(source[end]) { end += 1 }
-    if nameHash(source[(index + 1)..<end]) == name { return tag }
-  }
-  return source.count
+  // A comment without an end loses the beginning of one.
+  var end = source.count
+  if end > start, source[end - 1] == UInt8(ascii: "!"), hasDashes(before: end - 1) { end -= 1 }
+  if end > start, source[end - 1] == dash { end -= hasDashes(before: end) ? 2 : 1 }
+  return (content(to: end), source.count)
 }
 
 /// The hash of the name of an element or attribute.
