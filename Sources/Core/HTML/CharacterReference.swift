@@ -120,9 +120,12 @@ public struct CharacterReference {
         let codes = word[..<colon].split(separator: UInt8(ascii: "+")).map { digits in
           digits.reduce(UInt32(0)) { $0 << 4 | UInt32($1.hexDigitValue ?? 0) }
         }
-        next = Characters(first: Unicode.Scalar(codes[0]) ?? " ", second: codes.count > 1 ? Unicode.Scalar(codes[1]) : nil)
+        next = Characters(
+          first: Unicode.Scalar(codes[0]) ?? " ", second: codes.count > 1 ? Unicode.Scalar(codes[1]) : nil)
       }
-      for name in word[(colon.map(word.index(after:)) ?? word.startIndex)...].split(separator: UInt8(ascii: ",")) {
+      for name in word[(colon.map(word.index(after:)) ?? word.startIndex)...].split(
+        separator: UInt8(ascii: ","))
+      {
         next.isOld = name.last == UInt8(ascii: "!")
         byName[key(next.isOld ? name.dropLast() : name)] = next
       }

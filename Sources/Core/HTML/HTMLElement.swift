@@ -16,7 +16,8 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
   case main, map, mark, marquee, math, menu, meta, meter, mi, mn, mo, ms, mtext
   case nav, nobr, noembed, noframes, noscript, object, ol, optgroup, option, output
   case p, param, picture, plaintext, pre, progress, q, rb, rp, rt, rtc, ruby
-  case s, samp, script, search, section, select, small, source, span, strike, strong, style, sub, summary, sup, svg
+  case s, samp, script, search, section, select, small, source, span, strike, strong, style, sub, summary,
+    sup, svg
   case table, tbody, td, template, textarea, tfoot, th, thead, time, title, tr, track, tt
   case u, ul, `var`, video, wbr, xmp
 
@@ -56,7 +57,8 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
 
   private static let traits: [ElementTraits] = {
     var traits = [ElementTraits](repeating: [], count: allCases.count)
-    let numbers = Dictionary(uniqueKeysWithValues: zip(names, allCases.indices).dropFirst(Int(other.rawValue) + 1))
+    let numbers = Dictionary(
+      uniqueKeysWithValues: zip(names, allCases.indices).dropFirst(Int(other.rawValue) + 1))
     for (words, trait) in ElementTraits.elements {
       for name in words.split(separator: " ") {
         if let number = numbers[String(name)] { traits[number].formUnion(trait) }

@@ -177,7 +177,8 @@ public struct HTMLTokenizer {
     var index = start
     while let end = firstIndex(of: UInt8(ascii: ">"), in: source, from: index) {
       index = end + 1
-      guard end >= start + 2, source[end - 1] == UInt8(ascii: "]"), source[end - 2] == UInt8(ascii: "]") else { continue }
+      guard end >= start + 2, source[end - 1] == UInt8(ascii: "]"), source[end - 2] == UInt8(ascii: "]")
+      else { continue }
       position = end + 1
       return end - 2 > start ? .text(start..<(end - 2), .section) : nil
     }
@@ -296,7 +297,8 @@ public struct HTMLTokenizer {
     let bytes = UnsafeBufferPointer(rebasing: source[range])
     // A reference is at most 33 bytes and gives at least one.
     let most = limit < bytes.count / 64 ? limit * 64 : bytes.count
-    appendResolved(UnsafeBufferPointer(rebasing: bytes[..<most]), .attribute, replacesNulls: true, to: &output)
+    appendResolved(
+      UnsafeBufferPointer(rebasing: bytes[..<most]), .attribute, replacesNulls: true, to: &output)
     if output.count > limit { output.removeLast(output.count - limit) }
     return output
   }

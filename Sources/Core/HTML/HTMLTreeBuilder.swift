@@ -20,6 +20,7 @@ struct HTMLTreeBuilder {
   /// The formatting elements that start again if something else ends them, after the marks of cells and the like.
   private var formatting: [Formatting] = []
   private var restarted = 0
+  private let isItem: Bool
   private let shouldStop: ShouldStop
 
   private struct OpenElement {
@@ -67,8 +68,6 @@ struct HTMLTreeBuilder {
       seenOnce.insert(.head)
     }
   }
-
-  private let isItem: Bool
 
   mutating func build() {
     var nextStopCheck = stopCheckDistance
@@ -136,7 +135,8 @@ struct HTMLTreeBuilder {
         name: name, end: Int32(node + 1), parent: Int32(top.node), start: Int32(attributes.lowerBound),
         stop: Int32(attributes.upperBound), element: element))
     guard !isEmpty else { return }
-    let hasForeignContent = isForeign && !traits.contains(.containsHTML) || element == .svg || element == .math
+    let hasForeignContent =
+      isForeign && !traits.contains(.containsHTML) || element == .svg || element == .math
     open.append(
       OpenElement(node: node, name: name, element: element, traits: traits, isForeign: hasForeignContent))
     openCounts[OpenElement.slot(name)] += 1
@@ -151,7 +151,9 @@ struct HTMLTreeBuilder {
       nodes[last.node].end = Int32(nodes.count)
       if last.traits.contains(.marker) {
         if let mark = formatting.lastIndex(where: { $0.tag == nil }) { formatting.removeSubrange(mark...) }
-      } else if last.traits.contains(.formatting), let index = formatting.lastIndex(where: { $0.node == last.node }) {
+      } else if last.traits.contains(.formatting),
+        let index = formatting.lastIndex(where: { $0.node == last.node })
+      {
         formatting[index].isOpen = false
       }
     }
@@ -215,7 +217,8 @@ struct HTMLTreeBuilder {
     case .button, .select:
       if mayBeOpen(element), let depth = depth(of: { $0.element == element }) { close(downTo: depth) }
     case .a, .nobr: if mayBeOpen(element) || !formatting.isEmpty { endFormatting(element) }
-    case .table where !top.traits.isDisjoint(with: [.rowGroup]) || top.element == .tr || top.element == .table:
+    case .table
+    where !top.traits.isDisjoint(with: [.rowGroup]) || top.element == .tr || top.element == .table:
       if let depth = depth(of: { $0.element == .table }) { close(downTo: depth) }
     default: break
     }
@@ -262,7 +265,8 @@ struct HTMLTreeBuilder {
 
   /// Starts formatting again that ended with a paragraph or with other formatting, without an end tag of its own.
   private mutating func restartFormatting() {
-    guard let last = formatting.last, last.tag != nil, !last.isOpen, restarted < Self.mostFormatting.inAll else {
+    guard let last = formatting.last, last.tag != nil, !last.isOpen, restarted < Self.mostFormatting.inAll
+    else {
       return
     }
     var first = formatting.count - 1

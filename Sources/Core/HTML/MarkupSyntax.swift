@@ -68,7 +68,9 @@ public func parseMarkupAttribute(
     position = min(end + 1, source.count)
     return (name, (first + 1)..<end)
   }
-  while position < source.count, !isMarkupBlank(source[position]), !endsTag(source[position]) { position += 1 }
+  while position < source.count, !isMarkupBlank(source[position]), !endsTag(source[position]) {
+    position += 1
+  }
   let isClosed = position < source.count && source[position] == UInt8(ascii: ">")
   if isStrict, isClosed, position > first, source[position - 1] == UInt8(ascii: "/") { position -= 1 }
   return (name, first..<position)
@@ -89,7 +91,9 @@ public func markupComment(
   while let end = firstIndex(of: UInt8(ascii: ">"), in: source, from: index) {
     if end == start || end == start + 1 && source[start] == dash { return (content(to: start), end + 1) }
     if hasDashes(before: end) { return (content(to: end - 2), end + 1) }
-    if source[end - 1] == UInt8(ascii: "!"), hasDashes(before: end - 1) { return (content(to: end - 3), end + 1) }
+    if source[end - 1] == UInt8(ascii: "!"), hasDashes(before: end - 1) {
+      return (content(to: end - 3), end + 1)
+    }
     index = end + 1
   }
   // A comment without an end loses the beginning of one.

@@ -89,7 +89,8 @@ private struct TextLine {
       case .text(let range, let kind):
         if isHidden, kind == .raw || kind == .escapable { continue }
         append(
-          UnsafeBufferPointer(rebasing: bytes[range]), resolving: kind == .data || kind == .escapable ? .text : nil)
+          UnsafeBufferPointer(rebasing: bytes[range]),
+          resolving: kind == .data || kind == .escapable ? .text : nil)
       case .start(let tag):
         let element = HTMLElement(tag.name)
         isHidden = element.traits.contains(.hidden)

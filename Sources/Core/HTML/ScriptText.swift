@@ -12,7 +12,8 @@
 public func scriptText(_ text: String, isRaised: Bool, after previous: some StringProtocol) -> String {
   let script = text.drop { $0 == " " }
   guard !script.isEmpty else { return text }
-  let isApart = script.startIndex != text.startIndex || previous.unicodeScalars.last?.properties.isWhitespace ?? true
+  let isApart =
+    script.startIndex != text.startIndex || previous.unicodeScalars.last?.properties.isWhitespace ?? true
   // A note such as [1], and a mark that is high by itself.
   let isMark = script.unicodeScalars.allSatisfy { "[]*†‡§¶°ªº®©™℠¹²³⁰".unicodeScalars.contains($0) }
   if script.hasPrefix("[") || isMark { return text }
@@ -27,7 +28,9 @@ public func scriptText(_ text: String, isRaised: Bool, after previous: some Stri
   }
   // A phrase is no exponent.
   if found.count > 12 { return isApart ? text : " " + text }
-  let isWord = script.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+  let isWord = script.unicodeScalars.allSatisfy {
+    $0.properties.isAlphabetic || $0.properties.numericType != nil
+  }
   return (isRaised ? "^" : "_") + (isWord || found.count == 1 ? String(script) : "(\(script))")
 }
 
