@@ -190,7 +190,7 @@ import Testing
   @Test func `a feed that has left the catalog is not counted, unless a file has it`() async throws {
     let names = try ["a", "b", "c"].map(name)
     try await store.addToCatalog(
-      names.map { try CatalogFeed(name: $0.text, url: "https://\($0).example/", profile: nil, tags: []) },
+      names.map { try CatalogFeed(name: $0.text, url: "https://\($0).example/", tags: []) },
       at: now)
     for name in names {
       var failed = fetch(name)

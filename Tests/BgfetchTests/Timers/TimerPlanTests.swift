@@ -1,6 +1,7 @@
 // The files and commands that install a timer, and the ones that remove it.
 
 import Core
+import TestKit
 import Testing
 
 @testable import bgfetch
