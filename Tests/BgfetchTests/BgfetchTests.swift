@@ -356,7 +356,7 @@ final class PretendInternet: Sendable {
 
   /// A configuration of feeds by name and address, with this proxy and without delays.
   func configuration(_ feeds: KeyValuePairs<String, String>, network: String = "") -> String {
-    "budget: {fetch: none}\nnetwork: {proxy: \"\(server.origin)\", delay-per-host: 0s\(network)}\ndefaults: {first-run: all}\nfeeds:\n"
+    "budget: none\nnetwork: {proxy: \"\(server.origin)\", delay-per-host: 0s\(network)}\ndefaults: {first-run: all}\nfeeds:\n"
       + feeds.map { "  \($0.key): \"\($0.value)\"\n" }.joined()
   }
 }

@@ -63,8 +63,7 @@ import Testing
     "filter.include": "[a]", "filter.exclude": "[b]", "updated": "notify", "auth": "{netrc: true}",
     "download.types": "[audio/mpeg]",
     "download.filter.include": "[a]", "download.filter.exclude": "[b]", "download.name": "\"{id}{ext}\"",
-    "download.limit": "3", "download.max-size": "1MiB", "download.keep.count": "5", "download.keep.age": "9d",
-    "download.keep.size": "9MiB",
+    "download.limit": "3", "download.max-size": "1MiB", "download.keep": "[5, 9d, 9MiB]",
     "notify.title": "T", "notify.body": "B", "notify.item": "I", "notify.identifier": "J",
     "notify.group": "run", "notify.sound": "bell", "notify.urgency": "low", "notify.delay": "1h",
     "notify.when": "at-once", "notify.hours": "sun", "notify.failures": "7",
@@ -115,7 +114,7 @@ import Testing
         .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.pem", password: nil)
       ),
       (
-        "auth: {certificate: me.pem, key: me.key, password: {env: A}}",
+        "auth: {certificate: [me.pem, me.key], password: {env: A}}",
         .certificate(file: "/etc/bgfetch/me.pem", key: "/etc/bgfetch/me.key", password: .environment("A"))
       ),
       ("auth: {password: {credential: b}}", .password(username: "me", password: .credential("b"))),

@@ -31,8 +31,15 @@ import Testing
       }
     ),
     ("{limit: 1}", { $0.limit = 1 }), ("{max-size: 500MiB}", { $0.maxSize = ByteCount(500 << 20) }),
-    ("{keep: {count: 1}}", { $0.keep.count = 1 }), ("{keep: {age: 90d}}", { $0.keep.age = .days(90) }),
-    ("{keep: {size: 20GiB}}", { $0.keep.size = ByteCount(20 << 30) }), ("{keep: {}}", { _ in }),
+    ("{keep: 1}", { $0.keep.count = 1 }), ("{keep: 90d}", { $0.keep.age = .days(90) }),
+    ("{keep: 20GiB}", { $0.keep.size = ByteCount(20 << 30) }), ("{keep: none}", { _ in }),
+    (
+      "{keep: [20GiB, 30]}",
+      {
+        $0.keep.count = 30
+        $0.keep.size = ByteCount(20 << 30)
+      }
+    ),
     (
       "{name: \"{feed.title}/{published:%F} {title}{ext}\"}",
       { $0.name = try Template(parsing: "{feed.title}/{published:%F} {title}{ext}") }
@@ -60,40 +67,21 @@ import Testing
 
   @Test(
     arguments: [
-      ("none", .none, .none), ("latest", .latest, .latest), ("all", .all, .all),
-      ("3", .newest(3), .newest(3)), ("{}", .none, .latest), ("{notify: latest}", .latest, .latest),
-      ("{notify: all}", .all, .latest), ("{download: all}", .none, .all), ("{download: none}", .none, .none),
-      ("{notify: 2, download: 0}", .newest(2), .newest(0)),
+      ("first-run: none", .none, .none), ("first-run: latest", .latest, .latest),
+      ("first-run: all", .all, .all), ("first-run: 3", .newest(3), .newest(3)), ("", .none, .latest),
     ] as [(String, FirstRun, FirstRun)])
-  func `first-run sets what is announced and what is downloaded, and a bare value sets both`(
-    text: String, notify: FirstRun, download: FirstRun
+  func `first-run sets what is announced and downloaded; without it the latest is downloaded`(
+    key: String, announced: FirstRun, downloaded: FirstRun
   ) throws {
-    let feed = try ConfigTests.feed("first-run: \(text)")
+    let feed = try ConfigTests.feed(key)
 
-    #expect(feed.firstRun == notify && feed.firstRunDownload == download)
-  }
-
-  @Test func `first-run merges with first-run in defaults`() throws {
-    let feed = try ConfigTests.feed("first-run: {download: latest}", defaults: "{first-run: all}")
-
-    #expect(feed.firstRun == .all && feed.firstRunDownload == .latest)
-    #expect(try ConfigTests.feed("").firstRunDownload == .latest)
+    #expect(feed.firstRun == announced)
+    #expect(feed.firstRunDownload == downloaded)
   }
 
   @Test(arguments: [("ready", NotificationMoment.ready), ("at-once", .atOnce), ("none", .ready)])
   func `a message waits for files or does not`(word: String, moment: NotificationMoment) throws {
     #expect(try feed("notify: {when: \(word)}", defaults: "{notify: {sound: x}}").notify?.readiness == moment)
-  }
-
-  @Test(
-    arguments: [
-      ("5m", .minutes(5), nil), ("{transfers: 2h}", .minutes(3), .hours(2)),
-      ("{transfers: none}", .minutes(3), nil), ("{fetch: none, transfers: 1m}", nil, .minutes(1)),
-    ] as [(String, Interval?, Interval?)])
-  func `the transfer phase has a budget of its own`(text: String, fetch: Interval?, transfers: Interval?) {
-    let budget = reading("budget: \(text)\nfeeds: {a: https://a.example/}\n").settings?.budget
-
-    #expect(budget?.fetch == fetch && budget?.transfers == transfers)
   }
 
   @Test

@@ -27,8 +27,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/srv/state", "", 90, 90), ("{postgres: \"dbname=bgfetch\"}", "", 7, 30),
-    ("{postgres: \"dbname=bgfetch\"}", "history: 1d\nevents: 2d\n", 1, 2),
+    ("/srv/state", "", 90, 90), ("/srv/state", "history: 30d\n", 30, 30),
+    ("{postgres: \"dbname=bgfetch\"}", "", 7, 30), ("{postgres: \"dbname=bgfetch\"}", "history: 2d\n", 2, 2),
   ])
   func `machines that share a state keep the history for a shorter time`(
     state: String, keys: String, history: Int64, events: Int64

@@ -47,7 +47,6 @@ import Testing
   @Test func `keys that begin with x- are the user's own, wherever keys are known`() {
     let text = """
       x-anchors: {whatever: [1, 2]}
-      budget: {x-note: why, fetch: 1m}
       network: {x-a: b}
       defaults: {x-note: [text]}
       feeds:

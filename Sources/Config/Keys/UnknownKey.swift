@@ -61,7 +61,7 @@ private let otherWords = [
   "retain": "keep", "max-bytes": "max-size", "size-limit": "max-size", "mime": "types",
   "mime-types": "types", "media-types": "types", "max-downloads": "limit", "bandwidth": "rate-limit",
   "throttle": "rate-limit", "limit-rate": "rate-limit", "max-rate": "rate-limit", "enclosures": "download",
-  "podcast": "download", "days": "age", "max-age": "age",
+  "podcast": "download",
 ]
 
 /// The words of JSON documents for the parts of an item.

@@ -25,36 +25,61 @@ extension DownloadSpec {
       expecting: { _ in "none or a mapping such as {power: ac}" },
       "what must hold for its files to be downloaded; files of more than 20 MiB wait for an unmetered network anyway"
     )
-    keys.row("keep", "mapping or none", "none", "which files to keep; the newest one is never deleted") {
-      field, spec, _ throws(Mistake) in
-      if field.node.isNone {
-        spec.keep = KeepRule()
-      } else {
-        try KeepRule.keys.read(field, into: &spec.keep, expecting: field.keepExample)
-      }
-    }
-    keys.below(KeepRule.keys)
+    keys.key(
+      "keep", \.keep, .keepRule,
+      "how many files to keep, how long, or up to which size together; the newest one is never deleted")
   }
 }
 
-extension KeepRule {
-  fileprivate static let keys = Keys("feeds.*.download.keep", KeepRule()) { keys in
-    keys.key("count", \.count, .numberOrNone(1...1_000_000), "the maximum number of files")
-    keys.key("age", \.age, .intervalOrNone, "how long to keep a file")
-    keys.key("size", \.size, .sizeOrNone, "the maximum total size of the files")
+extension ValueType<KeepRule> {
+  /// One limit of what to keep, or a list of limits of different kinds.
+  fileprivate static let keepRule = Self(
+    "1 to 1000000, duration, size, list or none", none: KeepRule(), write: { _ in "none" }
+  ) { field throws(Mistake) in
+    var rule = KeepRule()
+    guard case .sequence(let limits) = field.node.content else {
+      try field.readLimit(into: &rule)
+      return rule
+    }
+    for limit in limits.map(field.entry) {
+      limit.reported { limit throws(Mistake) in try limit.readLimit(into: &rule) }
+    }
+    return rule
   }
 }
 
 extension Field {
+  fileprivate static let keepExample = "50, 90d, 20GiB or a list of these"
+
+  /// Reads a number of files, their age or their size together, whichever the text says.
+  fileprivate func readLimit(into rule: inout KeepRule) throws(Mistake) {
+    let text = try text(expecting: Self.keepExample)
+    let isSecond: Bool
+    if Int(text) != nil {
+      isSecond = rule.count != nil
+      rule.count = try wholeNumber(in: 1...1_000_000)
+    } else if Interval(text: text) != nil {
+      isSecond = rule.age != nil
+      rule.age = try interval(atLeast: .seconds(1))
+    } else if ByteCount(text: text) != nil {
+      isSecond = rule.size != nil
+      rule.size = try size(atLeast: ByteCount(1))
+    } else {
+      throw mistake(
+        "\(name) \"\(shown(text))\" is not a number, a duration or a size", cure: "write \(Self.keepExample)")
+    }
+    try require(!isSecond, "keep has two limits of one kind", cure: "keep one of them")
+  }
+
   /// Warns if one allowed file may fill the size that `keep` allows, and of names that surprise.
   func checkDownload(_ spec: DownloadSpec?, isAsset: Bool) {
     if let name = spec?.name { entry(under: "name")?.warnOfName(name, isOneFile: isAsset) }
     guard let most = spec?.maxSize, let room = spec?.keep.size, room < most,
-      let field = entry(under: "keep")?.entry(under: "size") ?? entry(under: "max-size")
+      let field = entry(under: "keep") ?? entry(under: "max-size")
     else { return }
     field.warn(
-      "keep.size is \(room.written) and max-size is \(most.written): one file may displace all others",
-      cure: "reduce max-size, or raise keep.size")
+      "keep is \(room.written) and max-size is \(most.written): one file may displace all others",
+      cure: "reduce max-size, or raise keep")
   }
 
   /// A correct `download`, made of the written value.
@@ -66,17 +91,6 @@ extension Field {
       return "{types: [\"\(type)\"]} for the enclosures of that type"
     }
     return "{} for every enclosure, or none"
-  }
-
-  /// A correct `keep`: the limit that a bare value probably means.
-  fileprivate var keepExample: String {
-    if let word = node.text {
-      if ["all", "forever"].contains(word) { return "none" }
-      if Int(word) != nil { return "{count: \(word)}" }
-      if Interval(text: word) != nil { return "{age: \(word)}" }
-      if ByteCount(text: word) != nil { return "{size: \(word)}" }
-    }
-    return "{count: 50}, {age: 90d} or {size: 20GiB}"
   }
 
   /// A correct `push`, made of the written value.

@@ -84,17 +84,12 @@ struct FeedDraft {
     keys.below(AuthenticationDraft.keys)
     keys.key("identity", \.spec.identity, .word, "the field that identifies an item")
     keys.row(
-      "first-run", "none, latest, all, number or mapping", "{notify: none, download: latest}",
-      "which items of the first successful fetch to announce and download; a single value sets both"
+      "first-run", "none, latest, all or number", nil,
+      "how many items of the first successful fetch to announce and download; by default to download the latest"
     ) { field, draft, _ throws(Mistake) in
-      if field.isMapping {
-        try firstRunKeys.read(field, into: &draft.spec)
-      } else {
-        let both = try field.firstRun()
-        (draft.spec.firstRun, draft.spec.firstRunDownload) = (both, both)
-      }
+      draft.spec.firstRun = try field.firstRun()
+      draft.spec.firstRunDownload = draft.spec.firstRun
     }
-    keys.below(firstRunKeys)
     keys.mapping(
       "filter", \.spec.filter,
       .filter(
@@ -113,18 +108,10 @@ struct FeedDraft {
       }
     }
     keys.below(contentKeys)
-    keys.row(
-      "updated", "silent, notify or mapping", "silent", "whether an edited item is announced"
-    ) { field, draft, _ throws(Mistake) in
-      if field.isMapping {
-        draft.spec.updated.isReported = true
-        try UpdatedRule.keys.read(field, into: &draft.spec.updated)
-      } else {
-        let words = [("silent", UpdatedRule.silent), ("notify", .notify)]
-        draft.spec.updated = field.node.isNone ? .silent : try field.choice(words)
-      }
-    }
-    keys.below(UpdatedRule.keys)
+    keys.key(
+      "updated", \.spec.updated, .updatedRule,
+      "whether an edited item is announced; notify: at most once a day; a duration: at most once in this time"
+    )
     keys.row(
       "json", "mapping or none", "none", "for kind json: where the items and their fields are"
     ) { field, draft, _ in draft.json.read(field) }
@@ -165,14 +152,6 @@ struct FeedDraft {
         Shared(HTMLMapping(text: try SelectorList(parsing: text), isArticle: true))
       },
       default: "none", "the elements of an item's page that are its content; each new item's page is fetched")
-    keys.key("limit", \.pagesPerHour, .number(1...1000), "the most pages to fetch in an hour")
-  }
-
-  private static let firstRunKeys = Keys("feeds.*.first-run", FeedSpec(name: .unnamed, url: .plain(""))) {
-    keys in
-    keys.key("notify", \.firstRun, .firstRun, "which items of the first fetch to announce")
-    keys.key(
-      "download", \.firstRunDownload, .firstRun, "which items of the first fetch to download files for")
   }
 }
 
@@ -255,12 +234,20 @@ extension FeedDraft {
 
 // MARK: Values
 
-extension UpdatedRule {
-  fileprivate static let keys = Keys("feeds.*.updated", UpdatedRule.notify) { keys in
-    keys.key("notify", \.isReported, .flag, "whether edits are announced")
-    keys.key(
-      "at-most", \.atMost, .interval(.zero, .days(365)),
-      "announce edits of an item at most once in this time; 0s announces every edit")
+extension ValueType<UpdatedRule> {
+  fileprivate static let updatedRule = Self(
+    "silent, notify or duration", none: .silent, write: { _ in "silent" }
+  ) { field throws(Mistake) in
+    let expected = "silent, notify or a duration such as 2h"
+    switch try field.text(expecting: expected) {
+    case "silent": return .silent
+    case "notify": return .notify
+    case let text where text.first?.isNumber == true:
+      var rule = UpdatedRule.notify
+      rule.atMost = try field.interval(atMost: .days(365))
+      return rule
+    case let text: throw field.unknownWord(text, among: ["silent", "notify"], expecting: expected)
+    }
   }
 }
 
@@ -288,12 +275,6 @@ extension ValueType<MinimumInterval?> {
     }
     return .every(try field.interval(atLeast: .seconds(1), or: ["every-run", "never"]))
   }
-}
-
-extension ValueType<FirstRun> {
-  fileprivate static let firstRun = Self(
-    "none, latest, all or number", none: FirstRun.none, write: { $0 == .none ? "none" : "latest" }
-  ) { field throws(Mistake) in try field.firstRun() }
 }
 
 extension Field {

@@ -215,11 +215,6 @@ private func reportItemKeys(_ keys: Section) {
     ["identity", "filter", "updated", "body", "download.filter", "download.limit"]
       + ["push.url", "push.description"], "does not apply to a feed of kind asset, which is a single file",
     cure: "remove it")
-  if let field = keys["first-run"]?.entry(under: "download") {
-    field.pass.warn(
-      "first-run.download has no effect: the file of a feed of kind asset is always downloaded",
-      at: field.keyLocation, cure: "remove it")
-  }
 }
 
 /// Reports keys that would leave nothing to compare a page's text with.

@@ -8,8 +8,8 @@ struct AuthenticationDraft {
   private var username: String?
   private var password: Secret?
   private var bearer: Secret?
-  private var certificate: String?
-  private var key: String?
+  /// The files of a certificate and its key; a single one has both.
+  private var certificate: [String] = []
   private var netrc = false
   /// The field that sets the credentials: the feed's own or the one of `defaults`.
   private var origin: Field?
@@ -20,10 +20,10 @@ struct AuthenticationDraft {
     keys.optional("username", \.username, .username, "the user name")
     keys.optional("password", \.password, .secret, "the password")
     keys.optional("bearer", \.bearer, .secret, "a bearer token")
-    keys.optional("certificate", \.certificate, .path, default: nil, "a client certificate, as a PEM file")
-    keys.optional(
-      "key", \.key, .path, default: nil,
-      "its private key, if it is in another file; password decrypts the key")
+    keys.key(
+      "certificate", \.certificate, .certificate,
+      "a client certificate and its private key as a PEM file, or as a list of two; password decrypts the key"
+    )
     keys.key("netrc", \.netrc, .flag, "whether to look for credentials in ~/.netrc")
   }
 
@@ -31,12 +31,12 @@ struct AuthenticationDraft {
   mutating func read(_ field: Field) throws(Mistake) {
     guard !field.node.isNone else { return self = AuthenticationDraft() }
     let forms =
-      "{username: NAME, password: {env: NAME}}, {bearer: {file: PATH}}, {certificate: PATH, key: PATH} or {netrc: true}"
+      "{username: NAME, password: {env: NAME}}, {bearer: {file: PATH}}, {certificate: PATH} or {netrc: true}"
     let before = field.pass.mistakeCount
     defer { isBroken = isBroken || origin == nil || field.pass.mistakeCount > before }
     let keys = try Section(field, path: Self.keys.path, expecting: forms)
     origin = field
-    let isCertificate = keys["certificate"] != nil || keys["key"] != nil
+    let isCertificate = keys["certificate"] != nil
     let isPassword = keys["username"] != nil || keys["password"] != nil && !isCertificate
     let others = [keys["bearer"] != nil, keys["netrc"] != nil, isCertificate].filter { $0 }.count
     if others + (isPassword ? 1 : 0) > 1 {
@@ -44,19 +44,17 @@ struct AuthenticationDraft {
         "auth has more than one kind of credentials", at: field.keyLocation, cure: "write one of \(forms)")
     }
     if others > 0 { (username, password) = (nil, nil) }
-    if others > 0 || isPassword { (bearer, certificate, key, netrc) = (nil, nil, nil, false) }
+    if others > 0 || isPassword { (bearer, certificate, netrc) = (nil, [], false) }
     Self.keys.read(keys, into: &self)
-    if key != nil, let key = keys["key"], keys["certificate"]?.node.isNone ?? true {
-      key.pass.report(
-        "auth has a key but no certificate", at: key.keyLocation, cure: "write certificate: PATH")
-    }
   }
 
   /// The credentials of a feed; an incomplete pair is a mistake at the feed's field.
   func whole(ofFeedAt feed: Location, _ pass: ConfigurationPass) -> Authentication? {
     guard !isBroken else { return nil }
     if let bearer { return .bearer(bearer) }
-    if let certificate { return .certificate(file: certificate, key: key ?? certificate, password: password) }
+    if let file = certificate.first, let key = certificate.last {
+      return .certificate(file: file, key: key, password: password)
+    }
     if netrc { return .netrc }
     let mistake: (what: String, cure: String)
     switch (username, password) {
@@ -68,6 +66,20 @@ struct AuthenticationDraft {
     (origin?.pass ?? pass).report(
       "auth has \(mistake.what)", at: origin?.keyLocation ?? feed, cure: "write \(mistake.cure)")
     return nil
+  }
+}
+
+extension ValueType<[String]> {
+  /// The file of a certificate and its key, or the two files.
+  fileprivate static let certificate = Self("path or list of paths", none: [], write: { _ in "none" }) {
+    field throws(Mistake) in
+    if field.isText { return [try field.path()] }
+    let expected = "a path, or two such as [me.pem, me.key]"
+    let count = try field.elements(expecting: expected).count
+    try field.require(
+      count == 2, "\(field.name) has \(count) entries",
+      cure: "write the file of the certificate, and then that of its key")
+    return try field.values(expecting: expected) { entry throws(Mistake) in try entry.path() }
   }
 }
 

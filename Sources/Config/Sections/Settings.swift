@@ -1,4 +1,4 @@
-// The top level of the main file, the keys to which all files contribute, and `budget`.
+// The top level of the main file, and the keys to which all files contribute.
 
 import Core
 
@@ -25,15 +25,16 @@ extension Settings {
     keys.key(
       "free-space", \.freeSpace, .size,
       "suspend transfers if the file system has less free space than this")
-    keys.key("history", \.history, .interval(.days(1)), "how long fetches, requests and runs are kept")
-    keys.key(
-      "events", \.events, .interval(.days(1)), "how long events are kept that all hooks have had")
+    keys.row(
+      "history", "duration", Retention.history.text,
+      "how long fetches, requests and runs are kept, and events that all hooks have had"
+    ) { field, settings, _ throws(Mistake) in
+      settings.history = try field.interval(atLeast: .days(1))
+      settings.events = settings.history
+    }
     keys.row(
       "include", "path or list of paths", "[]", "further configuration files, with feeds, hooks and defaults")
-    keys.row(
-      "budget", "duration, none or mapping", "{}", "the time limits of a run; a single value sets fetch"
-    ) { field, settings, _ throws(Mistake) in try field.readBudget(into: &settings.budget) }
-    keys.below(Budget.keys)
+    keys.key("budget", \.budget, .intervalOrNone, "the time limit of a run for fetching feeds")
     keys.row("network", "mapping", "{}", "settings for all requests") { field, settings, _ throws(Mistake) in
       try field.readNetwork(into: &settings.network)
     }
@@ -169,26 +170,6 @@ extension ValueType<String?> {
       "\(field.name) \"\(shown(text))\" is not known on this machine",
       cure: "write system, or a name such as Europe/Berlin")
     return text == "system" ? nil : text
-  }
-}
-
-// MARK: Budget
-
-extension Budget {
-  fileprivate static let keys = Keys("budget", Budget()) { keys in
-    keys.key("fetch", \.fetch, .intervalOrNone, "the time limit of the fetch phase")
-    keys.key("transfers", \.transfers, .intervalOrNone, "the time limit of the transfer phase")
-  }
-}
-
-extension Field {
-  /// Reads `budget` over its defaults.
-  fileprivate func readBudget(into budget: inout Budget) throws(Mistake) {
-    if isText {
-      budget.fetch = node.isNone ? nil : try ValueType<Interval?>.intervalOrNone.read(self)
-      return
-    }
-    try Budget.keys.read(self, into: &budget, expecting: "a duration, or {fetch: 3m, transfers: none}")
   }
 }
 

@@ -31,7 +31,8 @@ public struct Settings: Hashable, Sendable {
   public var history = Retention.history
   /// The age at which events are deleted that every hook has had.
   public var events = Retention.history
-  public var budget = Budget()
+  /// The time limit of a run for fetching feeds; nil for none.
+  public var budget: Interval? = .minutes(3)
   /// The defaults for feeds; `FeedSpec.network` has the settings of one feed.
   public var network = NetworkSettings()
   public var feeds: FeedList = []
@@ -62,16 +63,6 @@ public struct StateServer: Hashable, Sendable {
   public init(connection: String, password: Secret? = nil) {
     (self.connection, self.password) = (connection, password)
   }
-}
-
-/// The time limits of a run's phases.
-public struct Budget: Hashable, Sendable {
-  /// The limit of the fetch phase, or nil for none.
-  public var fetch: Interval? = .minutes(3)
-  /// The limit of the transfer phase, or nil for none.
-  public var transfers: Interval?
-
-  public init() {}
 }
 
 /// Limits of requests, and how politely they are sent.

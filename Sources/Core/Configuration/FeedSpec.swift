@@ -42,7 +42,7 @@ public struct FeedSpec: Hashable, Sendable {
   /// How to read the article on the page of an item; nil fetches no pages.
   public var articlePage: Shared<HTMLMapping>?
   /// The most pages of items to fetch in an hour.
-  public var pagesPerHour = 20
+  public static let pagesPerHour = 20
   /// The assets to download, shared between feeds; nil means none.
   public var sharedDownload: Shared<DownloadSpec>?
   /// The notifications for new items; nil means none.

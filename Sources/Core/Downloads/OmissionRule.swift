@@ -9,10 +9,8 @@ public enum OmissionRule: String, Hashable, Sendable, CaseIterable {
   case file = "download.filter"
   case types = "download.types"
   case maxSize = "download.max-size"
-  case firstRun = "first-run.download"
-  case keepCount = "download.keep.count"
-  case keepAge = "download.keep.age"
-  case keepSize = "download.keep.size"
+  case firstRun = "first-run"
+  case keep = "download.keep"
   /// The feed has too many unsettled transfers.
   case queue = "queue"
 
@@ -26,9 +24,7 @@ public enum OmissionRule: String, Hashable, Sendable, CaseIterable {
       case .types: "does not have the file's type"
       case .maxSize: "is less than the size in the document"
       case .firstRun: "leaves out this item of the first fetch"
-      case .keepCount: "is reached by newer files"
-      case .keepAge: "is less than the age of the item"
-      case .keepSize: "is reached by newer files"
+      case .keep: "has no room for it beside newer files, or is less than its age"
       case .queue: "was full: too many transfers of the feed waited"
       }
     return "\(rawValue) \(why)"

@@ -213,23 +213,21 @@ func withGuessedSizes(_ files: [CountedFile]) -> [CountedFile] {
   }
 }
 
-/// For each file the first bound of `keep` that was reached, or nil if the file stays; an unknown size is 0.
+/// For each file `keep` if it is beyond one of its bounds, or nil if the file stays; an unknown size is 0.
 func filesBeyond(_ keep: KeepRule, _ files: [CountedFile], at now: Instant) -> [OmissionRule?] {
   var beyond: [OmissionRule?] = files.map { _ in nil }
   guard !keep.keepsAll else { return beyond }
   var size: Int64 = 0
-  var reached: OmissionRule?
+  var isReached = false
   let counted = files.indices.filter { !files[$0].isExempt }
   for (count, place) in counted.sorted(by: { files[$0] > files[$1] }).enumerated() {
     let (sum, overflow) = size.addingReportingOverflow(max(0, files[place].size ?? 0))
     size = overflow ? .max : sum
     guard count > 0 else { continue }
-    if reached == nil {
-      if let most = keep.count, count >= most { reached = .keepCount }
-      if let most = keep.size, overflow || size > most.bytes { reached = .keepSize }
-      if let age = keep.age, files[place].date < now - age { reached = .keepAge }
-    }
-    beyond[place] = reached
+    if let most = keep.count, count >= most { isReached = true }
+    if let most = keep.size, overflow || size > most.bytes { isReached = true }
+    if let age = keep.age, files[place].date < now - age { isReached = true }
+    beyond[place] = isReached ? .keep : nil
   }
   return beyond
 }

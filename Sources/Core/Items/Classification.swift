@@ -1,5 +1,5 @@
 // Compares a document's items with the known ones and says which are new or updated, and which edits are reported, at most
-// once per item in the time that `updated.at-most` gives.
+// once per item in the time that `updated` gives.
 //
 // The way: `ParsedFeed` is what a document says, `Sighting` one of its items with its keys, `Recognition` matches sightings with
 // known items, `Classification` is the result.
@@ -280,7 +280,7 @@ public func classifyUnchanged(
 /// Whether a postponed edit is due, even if the document has not changed.
 public func isPostponedEditDue(_ state: FeedState, _ feed: FeedSpec, at now: Instant) -> Bool {
   guard feed.updated.isReported, let due = state.postponedEditDue else { return false }
-  // A moment further away was stored by a wrong clock, or under a longer `at-most`.
+  // A moment further away was stored by a wrong clock, or under a longer time.
   return due <= now || due.since(now) > feed.updated.atMost
 }
 

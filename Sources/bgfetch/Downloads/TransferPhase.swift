@@ -18,8 +18,7 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
     settings, effects, runsHooks: options.runsHooks,
     deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
   let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: options.cause)
-  let clock = PhaseClock(
-    from: effects.machine.milliseconds(), lasting: options.transferBudget, until: notifier.deadline)
+  let clock = PhaseClock(from: effects.machine.milliseconds(), lasting: nil, until: notifier.deadline)
   var report = RunReport()
   try await notifier.delivering(origin: origin, run: nil) {
     try await notifier.runTransfers(into: &report, run: nil, options, clock)

@@ -19,7 +19,7 @@ extension FeedFetch {
     }
     var pages = ItemPages(
       fetch: self, mapping: mapping, end: min(began + ItemPages.time, budgetEnd ?? .max), trace: trace,
-      left: trace.state.mustSparePages(at: now) ? 0 : trace.feed.pagesPerHour - trace.state.pagesInHour)
+      left: trace.state.mustSparePages(at: now) ? 0 : FeedSpec.pagesPerHour - trace.state.pagesInHour)
     for index in found.announcedItems.reversed() { try await pages.read(&found.newItems[index]) }
     for index in found.changedItems.indices where found.changedItems[index].hasNewDetails {
       guard var record = found.changedItems[index].record, !record.isFiltered, !record.isPruned else {

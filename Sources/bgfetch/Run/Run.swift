@@ -26,9 +26,8 @@ func run(
   try await notifier.delivering(origin: phase.origin, run: phase.run) {
     try await phase.fetch(lock: lock)
     effects.report(.fetchPhaseEnded)
-    // All transfers of the run share one budget.
-    let transfers = PhaseClock(
-      from: effects.machine.milliseconds(), lasting: options.transferBudget, until: deadline)
+    // All transfers of the run share one warning.
+    let transfers = PhaseClock(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
     var finished: Int64?
     repeat {
       repeat {

@@ -96,12 +96,11 @@ struct RunOrder: Sendable {
   /// Whether it may wait: a run that `run --watch` has started does too.
   var mayWait: Bool { waits || options.isWatch }
 
-  /// The options with the names of feeds, and with the configured budgets unless the command line sets a limit.
+  /// The options with the names of feeds, and with the configured budget unless the command line sets a limit.
   func options(for settings: Settings) throws -> RunOptions {
     var options = options
     if !feeds.isEmpty { options.named = Set(try selectedFeeds(feeds, from: settings.feeds).map(\.name)) }
-    options.budget = options.limit ?? settings.budget.fetch
-    options.transferBudget = settings.budget.transfers
+    options.budget = options.limit ?? settings.budget
     return options
   }
 }

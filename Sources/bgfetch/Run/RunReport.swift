@@ -18,8 +18,6 @@ struct RunOptions: Sendable {
   var budget: Interval?
   /// Whether the run downloads assets.
   var transfers = true
-  /// The time limit of the transfer phase; nil is none.
-  var transferBudget: Interval?
   /// The time limit of the whole run, hooks included; nil is none.
   var limit: Interval?
   /// Whether the run waits at its end for messages and late data that are due within moments.

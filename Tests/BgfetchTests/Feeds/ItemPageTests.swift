@@ -87,17 +87,17 @@ import Testing
   }
 
   @Test func `an hour has a limit of pages, and later fetches go on where it ended`() async throws {
-    serve([5, 4, 3, 2, 1], tag: "a")
-    let bgfetch = try program("page: article, limit: 2")
+    serve((1...45).reversed(), tag: "a")
+    let bgfetch = try program()
 
-    #expect(try await reason(bgfetch, at: "2026-11-20T10:00:00Z") == "5 new, 2 pages read")
-    #expect(try await contents(bgfetch)["Title 4"] == whole(4))
+    #expect(try await reason(bgfetch, at: "2026-11-20T10:00:00Z") == "45 new, 20 pages read")
+    #expect(try await contents(bgfetch)["Title 26"] == whole(26))
     #expect(try await reason(bgfetch, at: "2026-11-20T10:30:00Z") == "not modified")
-    #expect(try await reason(bgfetch, at: "2026-11-20T11:00:00Z") == "not modified, 2 pages read")
-    #expect(try await bgfetch("items", "--search", "teaser", "--json").json.count == 5)
-    #expect(try await reason(bgfetch, at: "2026-11-20T12:00:00Z") == "not modified, 1 page read")
-    #expect(try await Set(contents(bgfetch).values) == Set((1...5).map(whole)))
-    #expect(try await bgfetch("items", "--search", "whole", "--json").json.count == 5)
+    #expect(try await reason(bgfetch, at: "2026-11-20T11:00:00Z") == "not modified, 20 pages read")
+    #expect(try await bgfetch("items", "--search", "teaser", "--json").json.count == 45)
+    #expect(try await reason(bgfetch, at: "2026-11-20T12:00:00Z") == "not modified, 5 pages read")
+    #expect(try await Set(contents(bgfetch).values) == Set((1...45).map(whole)))
+    #expect(try await bgfetch("items", "--search", "whole", "--json").json.count == 45)
   }
 
   @Test(

@@ -19,7 +19,7 @@ import Testing
       configuration: """
         documents: HOME/podcasts
         feeds:
-          pod: {url: "\(server.url("/feed"))", download: {name: "{title}{ext}"}, first-run: {download: all}}
+          pod: {url: "\(server.url("/feed"))", download: {name: "{title}{ext}"}, first-run: all}
         hooks:
           tag: {events: [asset-placed], run: [\(Self.folder)/tag-episode], timeout: 2m}
           playlist: {events: [asset-placed], run: [\(Self.folder)/write-playlist], timeout: 2m}

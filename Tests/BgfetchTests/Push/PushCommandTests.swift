@@ -92,7 +92,7 @@ import Testing
   @Test func `without anything to fetch the alert is delivered at once, and the badge stays`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try program(
-      feeds: "feeds: {planet: {url: \"\(server.url("/planet"))\", first-run: {notify: none}}}")
+      feeds: "feeds: {planet: {url: \"\(server.url("/planet"))\"}}")
     try await bgfetch("run")
     server.feed("/planet", ["b", "a"])
     try await bgfetch("run", "--force", "--no-hooks")

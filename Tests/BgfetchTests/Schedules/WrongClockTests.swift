@@ -71,7 +71,7 @@ import Testing
         network: {private-addresses: allow}
         hooks: {say: {digest: "0 18 * * *", stdin: json, run: [HOME/say]}}
         feeds:
-          planet: {url: "\(server.url("/planet"))", first-run: all, download: {keep: {age: 60d}}}
+          planet: {url: "\(server.url("/planet"))", first-run: all, download: {keep: 60d}}
         \(left)
         """)
     for day in ["19", "20"] { try await bgfetch("run", at: "2026-11-\(day)T19:00:00Z") }

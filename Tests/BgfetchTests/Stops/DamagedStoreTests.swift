@@ -126,7 +126,7 @@ extension Store {
   private func program() async throws -> DownloadProgram {
     let program = try DownloadProgram(
       ["a.mp3": AssetFile(FileContent(20_000)), "b.mp3": AssetFile(FileContent(30_000, seed: 2))],
-      download: "keep: {count: 5}")
+      download: "keep: 5")
     try await program.run()
     #expect(program.placed.count == 2)
     return program

@@ -51,7 +51,7 @@ struct StopScenario: Sendable, CustomTestStringConvertible {
       testDescription: "delayed messages", keys: ", notify: {delay: 20m}",
       last: Generation(planet: ["b", "a"])),
     StopScenario(
-      testDescription: "retention", keys: ", download: {keep: {count: 2}}",
+      testDescription: "retention", keys: ", download: {keep: 2}",
       before: [Generation(planet: ["b", "a"])], last: Generation(planet: ["d", "c", "b", "a"])),
     StopScenario(
       testDescription: "a moved feed",

@@ -72,7 +72,7 @@ import Testing
   @Test(.enabled(if: TestBucket.isThere, "beside an S3 server"))
   func `a kill or a signal at any effect of a run with a bucket changes nothing`() async throws {
     let scenario = StopScenario(
-      testDescription: "a bucket", keys: ", download: {keep: {count: 1}}", before: [.init(planet: ["a"])],
+      testDescription: "a bucket", keys: ", download: {keep: 1}", before: [.init(planet: ["a"])],
       last: .init(planet: ["c", "b", "a"]))
 
     let end = try await stop(scenario, atMost: 24) { try TestBucket() }

@@ -25,7 +25,7 @@ import Testing
   @Test func `a file that a rule leaves out is named with the rule, and downloaded once it is corrected`()
     async throws
   {
-    let program = try program(download: "types: [\"audio/*\"], keep: {count: 2}")
+    let program = try program(download: "types: [\"audio/*\"], keep: 2")
     var film = Episode(id: "film", url: program.server.url("/film.mp4"), day: 29)
     film.type = "text/html"
     program.server.serve(AssetFile(FileContent(4_000, seed: 7)), at: "/film.mp4")
@@ -42,10 +42,10 @@ import Testing
     program.serve([film] + episodes)
     try await program.run(at: 6)
 
-    #expect(run.errors.contains("not downloaded: Title of c: download.keep.count"), "\(run.errors)")
+    #expect(run.errors.contains("not downloaded: Title of c: download.keep"), "\(run.errors)")
     for text in [why, list] {
       #expect(
-        text.contains("2 files are not downloaded: 1 by download.types, 1 by download.keep.count"), "\(text)")
+        text.contains("2 files are not downloaded: 1 by download.types, 1 by download.keep"), "\(text)")
     }
     #expect(items.compactMap { ($0["assets"] as? [[String: Any]])?.first?["reason"] as? String }.count == 2)
     #expect(
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `of files that waited for a network, keep downloads only those that stay`() async throws {
-    let program = try program(download: "keep: {count: 2}")
+    let program = try program(download: "keep: 2")
     for count in 1...5 {
       let names = Array(["e", "d", "c", "b", "a"].prefix(count).enumerated())
       program.serve(names.reversed().map { place, name in episode(name, program, day: 20 + place) })
@@ -70,16 +70,16 @@ import Testing
 
     #expect(Set(asked(program)) == ["a.mp3", "b.mp3"])
     #expect(program.placed.count == 2)
-    #expect(run.errors.contains("cancelled, download.keep.count is reached by newer files"))
+    #expect(run.errors.contains("cancelled, download.keep has no room for it beside newer files"))
     let all = try await program.bgfetch("transfers", "list", "--all", "--json").json
     #expect(all.filter { $0["status"] as? String == "cancelled" }.count == 3)
     #expect(program.count(of: "session-finished") == 1)
     let why = try await program.bgfetch("why", "planet").output
-    #expect(why.contains("3 files are not downloaded: 3 by download.keep.count"), "\(why)")
+    #expect(why.contains("3 files are not downloaded: 3 by download.keep"), "\(why)")
   }
 
   @Test func `files that the person asks for are downloaded once and stay`() async throws {
-    let program = try program(download: "keep: {count: 2}")
+    let program = try program(download: "keep: 2")
     try await program.run()
 
     let added = try await program.bgfetch("transfers", "add", "planet", "--limit", "5", status: 0)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `the file of an item with a star stays, and does not count`() async throws {
-    let program = try program(download: "keep: {count: 2}")
+    let program = try program(download: "keep: 2")
     try await program.run()
     let items = try await program.bgfetch("items", "--json").json
     let second = items.first { $0["title"] as? String == "Title of b.mp3" }
@@ -119,7 +119,7 @@ import Testing
   @Test func `a dry run lists what keep would remove, and removes nothing`() async throws {
     let program = try program()
     try await program.run()
-    try program.configure(download: "keep: {count: 2}")
+    try program.configure(download: "keep: 2")
 
     let planned = try await program.bgfetch("run", "--dry-run")
     let objects = try await program.bgfetch("run", "--dry-run", "--json").json

@@ -28,7 +28,7 @@ import Testing
           daily:
             url: "\(server.url("/feed"))"
             download: {}
-            first-run: {notify: none, download: all}
+            first-run: all
           plain: "\(server.url("/plain"))"
         hooks: {finish: {events: [session-finished], run: [HOME/finish]}}
         """)

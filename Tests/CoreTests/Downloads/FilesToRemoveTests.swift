@@ -73,10 +73,10 @@ import Testing
   @Test(
     arguments: [
       ("without keep", nil, nil, nil, [nil, nil, nil, nil]),
-      ("the newest two", 2, nil, nil, [.keepCount, .keepCount, nil, nil]),
-      ("the age", nil, 3, nil, [.keepAge, .keepAge, nil, nil]),
-      ("the age of the newest does not matter", nil, 0, nil, [.keepAge, .keepAge, .keepAge, nil]),
-      ("the sizes, guessed by the file that is there", nil, nil, 25, [.keepSize, .keepSize, nil, nil]),
+      ("the newest two", 2, nil, nil, [.keep, .keep, nil, nil]),
+      ("the age", nil, 3, nil, [.keep, .keep, nil, nil]),
+      ("the age of the newest does not matter", nil, 0, nil, [.keep, .keep, .keep, nil]),
+      ("the sizes, guessed by the file that is there", nil, nil, 25, [.keep, .keep, nil, nil]),
     ] as [(String, Int?, Int64?, Int64?, [OmissionRule?])])
   func `a queued file that keep would remove at once is not downloaded`(
     rule: String, count: Int?, days: Int64?, size: Int64?, omissions: [OmissionRule?]

@@ -215,7 +215,7 @@ import Testing
     #expect(
       Set(omissions(found)) == [
         "Spam filter", "trailer download.filter", "large download.max-size", "film download.types",
-        "old first-run.download",
+        "old first-run",
       ])
     let later = findings([shown[0]], after: [shown[0]], downloading(), recordsAssets: false)
     #expect(omissions(later) == ["new download"])

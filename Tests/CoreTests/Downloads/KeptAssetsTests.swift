@@ -44,7 +44,7 @@ import Testing
     #expect(wanted(findings(five + [episode("old", day: 0)], after: five, three)) == ["old.mp3"])
     let found = findings(five + [episode("old", day: 0)], after: five, three, files: disk([3, 4, 5]))
     #expect(found.wanted.isEmpty)
-    #expect(omissions(found) == ["old download.keep.count"])
+    #expect(omissions(found) == ["old download.keep"])
     #expect(
       wanted(findings(five + [episode("old", day: 4)], after: five, three, files: disk([3, 4, 5]))) == [
         "old.mp3"
@@ -58,7 +58,7 @@ import Testing
     let found = findings([item], after: items(1), keeping { $0.count = 2 }, files: disk([1, 2]))
 
     #expect(wanted(found) == ["1.mp3", "1.ogg"])
-    #expect(omissions(found) == ["1 download.keep.count"])
+    #expect(omissions(found) == ["1 download.keep"])
   }
 
   @Test(arguments: [true, false])
@@ -110,7 +110,7 @@ import Testing
 
     #expect(
       omissions(findings([episode("old", day: 5)], after: items(1), feed, files: queued)) == [
-        "old download.keep.size"
+        "old download.keep"
       ])
   }
 

@@ -148,12 +148,12 @@ import Testing
     var first = fetch(world.planet, [item("a"), item("b")])
     first.assets.known = [found(.new(0), "a"), found(.new(1), "b")]
     first.assets.known[0].asset.omittedBy = .types
-    first.assets.known[1].asset.omittedBy = .keepCount
+    first.assets.known[1].asset.omittedBy = .keep
     let items = try #require(try await store.commit(first))
     let key = KnownAsset(item: items[0], key: first.assets.known[0].asset.key)
     #expect(try await store.omittedAssets(world.planet).keys.map(\.self) == [key])
-    #expect(try await store.omittedCounts() == [world.planet: [.types: 1, .keepCount: 1]])
-    #expect(try await store.assetsOf(items)[items[1]]?.first?.omittedBy == .keepCount)
+    #expect(try await store.omittedCounts() == [world.planet: [.types: 1, .keep: 1]])
+    #expect(try await store.assetsOf(items)[items[1]]?.first?.omittedBy == .keep)
 
     var later = fetch(world.planet)
     later.assets.known = [found(.known(items[0]), "a")]
@@ -162,7 +162,7 @@ import Testing
     for _ in 1...2 { try await store.commit(later) }
 
     #expect(try await store.unsettled().map(\.asset.type) == ["audio/ogg"])
-    #expect(try await store.omittedCounts() == [world.planet: [.keepCount: 1]])
+    #expect(try await store.omittedCounts() == [world.planet: [.keep: 1]])
 
     try await store.addTransfers(world.planet, [items[1]], isAskedFor: true, at: now)
     #expect(try await store.queuedFiles(world.planet).map(\.item).sorted() == items)
