@@ -153,7 +153,7 @@ extension CharacterReference {
 public func withoutReferences(
   _ bytes: UnsafeBufferPointer<UInt8>, _ place: CharacterReference.Place, limit: Int = .max
 ) -> [UInt8] {
-  guard var ampersand = firstIndex(of: UInt8(ascii: "&"), in: bytes, from: 0) else {
+  guard var ampersand = nextIndex(of: UInt8(ascii: "&"), in: bytes, from: 0) else {
     return Array(bytes.prefix(limit))
   }
   var output: [UInt8] = []
@@ -170,7 +170,7 @@ public func withoutReferences(
     } else {
       ampersand = index + 1
     }
-    ampersand = firstIndex(of: UInt8(ascii: "&"), in: bytes, from: ampersand) ?? bytes.count
+    ampersand = nextIndex(of: UInt8(ascii: "&"), in: bytes, from: ampersand) ?? bytes.count
   }
   return output
 }

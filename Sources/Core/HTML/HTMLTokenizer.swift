@@ -83,8 +83,8 @@ public struct HTMLTokenizer {
   public init(_ source: UnsafeBufferPointer<UInt8>, keepsAttributes: Bool = false) {
     self.source = source
     self.keepsAttributes = keepsAttributes
-    returns = firstIndex(of: 0x0D, in: source, from: 0) != nil
-    nulls = firstIndex(of: 0, in: source, from: 0) != nil
+    returns = nextIndex(of: 0x0D, in: source, from: 0) != nil
+    nulls = nextIndex(of: 0, in: source, from: 0) != nil
   }
 
   /// The next token; nil at the end.
@@ -122,7 +122,7 @@ public struct HTMLTokenizer {
   /// The next `<` that begins markup.
   private func nextMarkup() -> Int? {
     var index = position
-    while let mark = firstIndex(of: UInt8(ascii: "<"), in: source, from: index) {
+    while let mark = nextIndex(of: UInt8(ascii: "<"), in: source, from: index) {
       index = mark + 1
       guard index < source.count else { return nil }
       switch source[index] {
@@ -154,7 +154,7 @@ public struct HTMLTokenizer {
 
   /// A comment that ends with the next `>`.
   private mutating func comment(from start: Int) -> Token {
-    let end = firstIndex(of: UInt8(ascii: ">"), in: source, from: start) ?? source.count
+    let end = nextIndex(of: UInt8(ascii: ">"), in: source, from: start) ?? source.count
     position = min(end + 1, source.count)
     return .comment(start..<end)
   }
@@ -175,7 +175,7 @@ public struct HTMLTokenizer {
   /// The text of a CDATA section.
   private mutating func section(from start: Int) -> Token? {
     var index = start
-    while let end = firstIndex(of: UInt8(ascii: ">"), in: source, from: index) {
+    while let end = nextIndex(of: UInt8(ascii: ">"), in: source, from: index) {
       index = end + 1
       guard end >= start + 2, source[end - 1] == UInt8(ascii: "]"), source[end - 2] == UInt8(ascii: "]")
       else { continue }
@@ -231,13 +231,13 @@ public struct HTMLTokenizer {
   private func hasName(_ name: NameHash, at start: Int) -> Bool {
     var end = start
     while end < source.count, end - start < 16, !endsTagName(source[end]) { end += 1 }
-    return end < source.count && endsTagName(source[end])
+    return end > start && end < source.count && endsTagName(source[end])
       && nameHash(UnsafeBufferPointer(rebasing: source[start..<end])) == name
   }
 
   private func endOfContent(of name: NameHash) -> Int {
     var index = position
-    while let mark = firstIndex(of: UInt8(ascii: "<"), in: source, from: index) {
+    while let mark = nextIndex(of: UInt8(ascii: "<"), in: source, from: index) {
       index = mark + 1
       guard index < source.count, source[index] == UInt8(ascii: "/") else { continue }
       if hasName(name, at: index + 1) { return mark }
@@ -316,7 +316,7 @@ public struct HTMLTokenizer {
   ) {
     var copied = 0
     var index = 0
-    while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: bytes, from: index) {
+    while let ampersand = nextIndex(of: UInt8(ascii: "&"), in: bytes, from: index) {
       index = ampersand + 1
       guard let found = CharacterReference(in: bytes, at: ampersand, place) else { continue }
       appendNormalized(UnsafeBufferPointer(rebasing: bytes[copied..<ampersand]), replacesNulls, to: &output)

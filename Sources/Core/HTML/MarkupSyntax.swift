@@ -1,7 +1,7 @@
 // What the readers of HTML and of XML share: the search for a byte, attributes, comments, and the hashes of names.
 
 /// The index of the first occurrence of a byte at or after a start; nil if there is none.
-func firstIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+func nextIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
   let raw = UnsafeRawBufferPointer(bytes)
   let ones: UInt64 = 0x0101_0101_0101_0101
   var index = start
@@ -61,7 +61,7 @@ public func parseMarkupAttribute(
   guard position < source.count else { return (name, position..<position) }
   let (quote, first) = (source[position], position)
   if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
-    case let close = firstIndex(of: quote, in: source, from: first + 1), close != nil || !isStrict
+    case let close = nextIndex(of: quote, in: source, from: first + 1), close != nil || !isStrict
   {
     // A missing quote is at the end of the document.
     let end = close ?? source.count
@@ -88,7 +88,7 @@ public func markupComment(
     end - 2 >= start && source[end - 1] == dash && source[end - 2] == dash
   }
   var index = start
-  while let end = firstIndex(of: UInt8(ascii: ">"), in: source, from: index) {
+  while let end = nextIndex(of: UInt8(ascii: ">"), in: source, from: index) {
     if end == start || end == start + 1 && source[start] == dash { return (content(to: start), end + 1) }
     if hasDashes(before: end) { return (content(to: end - 2), end + 1) }
     if source[end - 1] == UInt8(ascii: "!"), hasDashes(before: end - 1) {

@@ -186,7 +186,7 @@ private struct TitleMarkup {
 
   mutating func read() {
     var start = 0
-    while !output.isFull, let mark = firstIndex(of: UInt8(ascii: "<"), in: bytes, from: index) {
+    while !output.isFull, let mark = nextIndex(of: UInt8(ascii: "<"), in: bytes, from: index) {
       output.append(UnsafeBufferPointer(rebasing: bytes[start..<mark]), resolving: .xml)
       index = mark
       start = mark
@@ -261,7 +261,7 @@ private struct TitleMarkup {
     let isEnd = mark + 1 < bytes.count && bytes[mark + 1] == UInt8(ascii: "/")
     let start = mark + (isEnd ? 2 : 1)
     guard start < bytes.count, bytes[start].isASCIILetter else { return nil }
-    let end = firstIndex(of: UInt8(ascii: "<"), in: bytes, from: start) ?? bytes.count
+    let end = nextIndex(of: UInt8(ascii: "<"), in: bytes, from: start) ?? bytes.count
     let text = UnsafeBufferPointer(rebasing: bytes[..<end])
     var index = start
     while index < end, !endsTagName(text[index]) { index += 1 }

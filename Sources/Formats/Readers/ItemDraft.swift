@@ -114,15 +114,17 @@ struct ItemDraft {
   }
 
   /// The finished item as of `item`; nil if it has no id, title, link or summary.
-  func identifiedItem(_ links: inout LinkResolver) -> ParsedItem? {
-    let item = item(&links)
+  func identifiedItem(_ links: inout LinkResolver, keepsLines: Bool = true) -> ParsedItem? {
+    let item = item(&links, keepsLines: keepsLines)
     return item.id != nil || item.title != nil || item.link != nil || item.summary != nil ? item : nil
   }
 
   /// The finished item, which may be empty.
   ///
   /// Addresses in its texts become absolute; parts that were left out are counted.
-  func item(_ links: inout LinkResolver) -> ParsedItem {
+  ///
+  /// - Parameter keepsLines: whether the ends of lines in a text without any element are the author's.
+  func item(_ links: inout LinkResolver, keepsLines: Bool = true) -> ParsedItem {
     var item = item
     // A title that was cut between two scalars has all or nearly all of the bytes that it may have.
     links.partsLeftOut += leftOut + ((title.value?.utf8.count ?? 0) > titleLimit - 4 ? 1 : 0)
@@ -130,8 +132,11 @@ struct ItemDraft {
     item.title = title.value
     item.link = link.value
     item.published = published.value
-    item.content = content.value?.resolved(at: link.value, &links)
-    item.summary = summary.value?.resolved(at: link.value, &links)
+    func text(_ markup: ItemMarkup?) -> String? {
+      (keepsLines ? markup?.keepingLines() : markup)?.resolved(at: link.value, &links)
+    }
+    item.content = text(content.value)
+    item.summary = text(summary.value)
     item.author = authors.text
     item.duration = duration.value
     item.season = season.value

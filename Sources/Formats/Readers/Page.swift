@@ -208,7 +208,7 @@ private struct PageReader {
       guard let url = address(Int(place), places.attribute(.assets)), isWebAddress(url) else { continue }
       draft.add(Enclosure(url: url))
     }
-    return draft.identifiedItem(&links)
+    return draft.identifiedItem(&links, keepsLines: false)
   }
 
   // MARK: Values

@@ -10,6 +10,28 @@ struct ItemMarkup {
 }
 
 extension ItemMarkup {
+  /// The text as HTML with the same lines, if it has no element.
+  ///
+  /// Plain text is in descriptions, in `content_text` and the like; its lines may be the chapters of a podcast.
+  func keepingLines() -> ItemMarkup {
+    var text = text
+    let kept = text.withUTF8 { bytes -> String? in
+      guard firstIndex(of: UInt8(ascii: "\n"), in: bytes, from: 0) != nil, !hasElement(bytes) else {
+        return nil
+      }
+      var lines: [String] = []
+      for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        let line = trimmed(UnsafeBufferPointer(rebasing: line))
+        // Several empty lines are like one.
+        if !line.isEmpty || lines.last?.isEmpty == false {
+          lines.append(String(decoding: line, as: UTF8.self))
+        }
+      }
+      return lines.joined(separator: "<br>\n")
+    }
+    return kept.map { ItemMarkup(text: $0, base: base) } ?? self
+  }
+
   /// The text with absolute addresses, without addresses that are programs.
   ///
   /// Relative addresses start at the declared base, else at the item's page, else at the document.
@@ -29,6 +51,19 @@ extension ItemMarkup {
       return addresses.changed(&links).map { String(decoding: $0, as: UTF8.self) }
     } ?? text
   }
+}
+
+/// Whether HTML has a tag.
+private func hasElement(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
+  guard firstIndex(of: UInt8(ascii: "<"), in: html, from: 0) != nil else { return false }
+  var tokens = HTMLTokenizer(html)
+  while let token = tokens.next() {
+    switch token {
+    case .start, .end: return true
+    case .text, .comment, .doctype: continue
+    }
+  }
+  return false
 }
 
 /// Whether HTML may have an address that is not a whole http, https or mail address; one quick pass over it.

@@ -122,27 +122,11 @@ private struct AddressLetters {
     return nil
   }
 
-  /// Reads a reference up to its last byte; a blank for blanks.
-  ///
-  /// Browsers read numbers without `;` and with any number of zeros.
+  /// Reads a reference up to its last byte; `&` for characters that are in no scheme.
   private mutating func parseReference() -> UInt8 {
-    let rest = UnsafeBufferPointer(rebasing: bytes[(index + 1)...])
-    for (name, letter) in [("colon;", ":"), ("tab;", " "), ("newline;", " ")]
-      as [(StaticString, Unicode.Scalar)]
-    where hasPrefix(rest, name) {
-      index += name.utf8CodeUnitCount
-      return UInt8(ascii: letter)
-    }
-    guard rest.first == UInt8(ascii: "#") else { return UInt8(ascii: "&") }
-    let isHex = rest.count > 1 && rest[1] | 0x20 == UInt8(ascii: "x")
-    index += isHex ? 2 : 1
-    var value = 0
-    while index + 1 < bytes.count, let digit = bytes[index + 1].hexDigitValue, isHex || digit < 10 {
-      value = min(value * (isHex ? 16 : 10) + Int(digit), 0xFFFF)
-      index += 1
-    }
-    if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: ";") { index += 1 }
-    return UInt8(exactly: value) ?? UInt8(ascii: "&")
+    guard let found = CharacterReference(in: bytes, at: index, .text) else { return UInt8(ascii: "&") }
+    index += found.length - 1
+    return UInt8(exactly: found.scalar.value) ?? UInt8(ascii: "&")
   }
 }
 
