@@ -1,7 +1,6 @@
 // The files and commands that install a timer, and the ones that remove it.
 
 import Core
-import TestKit
 import Testing
 
 @testable import bgfetch
@@ -85,7 +84,8 @@ import Testing
   }
 
   @Test func `removal disables what is enabled and removes what was written, and nothing else`() {
-    let own = with(texts) { $0["bgfetch.service"] = "# mine\n" }
+    var own = texts
+    own["bgfetch.service"] = "# mine\n"
 
     let plan = uninstallPlan(.user, found: found(own: own, enabled: ["bgfetch.timer"]))
 
