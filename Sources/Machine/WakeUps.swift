@@ -221,7 +221,8 @@ struct DirectoryWatch {
     let new = try add(path, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
     // The same directory keeps its number; the kernel drops the watch of a removed one itself.
     for old in [current, parent] where old != new && old != newParent { remove(old) }
-    (current, parent) = (new, newParent)
+    current = new
+    parent = newParent
   }
 
   private func add(_ path: String, _ events: Int32) throws(SystemError) -> Int32 {
@@ -238,7 +239,8 @@ struct DirectoryWatch {
     // Several events report one removal; without the watches, the later ones are ignored.
     if news.isGone {
       for old in [current, parent] { remove(old) }
-      (current, parent) = (nil, nil)
+      current = nil
+      parent = nil
     }
     return news
   }

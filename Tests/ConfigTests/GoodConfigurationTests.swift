@@ -38,7 +38,8 @@ import Testing
     #expect(settings.feeds.all[2].withoutFingerprint == work)
 
     var video = try feed("yt-chan", "https://video.example/feeds/videos.xml?channel_id=UCxxxx")
-    (video.minimumInterval, video.filter.exclude) = (.every(.hours(1)), ["/shorts/"])
+    video.minimumInterval = .every(.hours(1))
+    video.filter.exclude = ["/shorts/"]
     #expect(settings.feeds.all[3].withoutFingerprint == video)
   }
 

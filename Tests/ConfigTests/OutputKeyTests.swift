@@ -22,7 +22,10 @@ import Testing
 
   @Test func `an output has the keys of the manual`() {
     var all = OutputSpec(path: "/home/me/www/linux.xml", format: .atom)
-    (all.feeds, all.unseenOnly, all.limit, all.title) = (["@linux"], true, 200, "Linux")
+    all.feeds = ["@linux"]
+    all.unseenOnly = true
+    all.limit = 200
+    all.title = "Linux"
     var page = OutputSpec(path: "/srv/all.html", format: .html)
     page.starredOnly = true
 

@@ -72,13 +72,21 @@ import Testing
   func `a server and a stored state may have any numbers`(one: Int64, other: Int64) throws {
     let damaged = instant(other)
     var state = FeedState()
-    (state.lastAsked, state.lastCounted, state.lastSuccess) = (damaged, damaged, damaged)
-    (state.failures, state.backoffFailures, state.crashes) = (Int(one), Int(one), Int(other))
-    (state.goneSince, state.postponedEditDue, state.pause) = (damaged, damaged, Pause(until: damaged))
+    state.lastAsked = damaged
+    state.lastCounted = damaged
+    state.lastSuccess = damaged
+    state.failures = Int(one)
+    state.backoffFailures = Int(one)
+    state.crashes = Int(other)
+    state.goneSince = damaged
+    state.postponedEditDue = damaged
+    state.pause = Pause(until: damaged)
     state.freshness = ServerFreshness(notBefore: damaged, source: "x")
     state.rateLimit = RateLimit(until: damaged, withoutRetryAfter: Int(one), status: Int(other))
-    (state.hints.timeToLive, state.hints.updateInterval) = (.seconds(one), .seconds(other))
-    (state.hints.skipHours, state.hints.skipDays) = ([3, Int(one)], [Int(other)])
+    state.hints.timeToLive = .seconds(one)
+    state.hints.updateInterval = .seconds(other)
+    state.hints.skipHours = [3, Int(one)]
+    state.hints.skipDays = [Int(other)]
     let head = reply(
       503,
       [
@@ -95,7 +103,8 @@ import Testing
     for (moment, backoff) in [(instant(one), BackoffClass.transient), (now, .refused), (now, .gone)] {
       state.backoffClass = backoff
       var host = HostState()
-      (host.lastRequest, host.limitedUntil) = (damaged, damaged)
+      host.lastRequest = damaged
+      host.limitedUntil = damaged
       let context = PlanningContext(
         now: moment, zone: .utc, machine: "test", hosts: ["planet.example": host],
         learned: Learned(habits: [try name("planet"): damagedHabit(one, other)]))
@@ -134,7 +143,9 @@ import Testing
   @Test(arguments: extremes, extremes)
   func `pushes, files and messages may have any numbers`(one: Int64, other: Int64) throws {
     var push = try waiting(1, .zero)
-    (push.tries, push.received, push.notBefore) = (Int(one), instant(one), instant(other))
+    push.tries = Int(one)
+    push.received = instant(one)
+    push.notBefore = instant(other)
     let demand = PushDemand(pushes: [push], fetches: [instant(one), instant(other)])
     let limit = PushLimit(count: 1, interval: .seconds(other))
     _ = demand.allowedFrom(limit, at: instant(other))

@@ -15,7 +15,9 @@ import Testing
     _ line: Int, _ name: String, _ url: String, tags: [String] = []
   ) -> ListedFeed {
     var feed = ListedFeed(line: line)
-    (feed.name, feed.url, feed.tags) = (name, url, tags)
+    feed.name = name
+    feed.url = url
+    feed.tags = tags
     return feed
   }
 

@@ -17,10 +17,15 @@ import Testing
       """)
 
     var item = ParsedItem()
-    (item.id, item.title, item.link, item.author) = ("1", "One é 😀", "https://site.example/1", "Ann, Bo")
+    item.id = "1"
+    item.title = "One é 😀"
+    item.link = "https://site.example/1"
+    item.author = "Ann, Bo"
     item.published = Instant(rfc3339: "2003-12-31T10:14:55Z")
     item.updated = Instant(rfc3339: "2004-01-01T00:00:00Z")
-    (item.categories, item.summary, item.content) = (["linux", "news"], "a &lt; b", "<p>\"long\"</p>")
+    item.categories = ["linux", "news"]
+    item.summary = "a &lt; b"
+    item.content = "<p>\"long\"</p>"
     item.enclosures = [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 42)]
     var expected = ParsedFeed(format: .json)
     expected.title = "News"

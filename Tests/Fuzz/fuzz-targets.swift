@@ -111,7 +111,9 @@ private func take(_ bytes: [UInt8], _ kind: FeedKind, contentType: String?) {
       postponedEdit: nil, updatedAt: nil, isFiltered: record.isFiltered)
   }
   var state = FeedState()
-  (state.hasBaseline, state.identity, state.lastSuccess) = (true, first.identity, now)
+  state.hasBaseline = true
+  state.identity = first.identity
+  state.lastSuccess = now
   let again = classify(feed, known: known, feed: downloading, state: state, at: now)
   check(again.newItems.isEmpty, "a document has the same new items twice")
 }
@@ -243,9 +245,9 @@ private func resumesAnyFile(_ bytes: [UInt8]) {
   var partial = PartialDownload()
   partial.bytes = max(0, lines.number() ?? 0)
   partial.total = lines.number().map { max(0, $0) }
-  (partial.entityTag, partial.lastModified, partial.date) = (
-    lines.optional(), lines.optional(), lines.optional()
-  )
+  partial.entityTag = lines.optional()
+  partial.lastModified = lines.optional()
+  partial.date = lines.optional()
   partial.address = lines.optional() ?? address.text
   let head = Response(status: Int(lines.number() ?? 206), fields: lines.fields(), body: [])
   let resume = resumePlan(partial, asking: address)
@@ -274,7 +276,9 @@ private func namesAnyFile(_ bytes: [UInt8]) {
   else { return }
   let item = TransferItem(number: 1, id: title, title: title, published: now, firstSeen: now)
   var details = ItemDetails()
-  (details.season, details.episode, details.duration) = (2, Int.max, .hours(2))
+  details.season = 2
+  details.episode = Int.max
+  details.duration = .hours(2)
   let transfer = Transfer(
     number: 1, feed: feed.name, session: 1, asset: Asset(url: url), item: item, description: title,
     queued: now)

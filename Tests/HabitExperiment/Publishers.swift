@@ -105,13 +105,15 @@ struct NewsWorld {
   func fetches(_ setup: Setup, phase: Double, shift: Int64, _ adapt: Adaptation) -> [Instant] {
     guard let name = FeedName("planet") else { return [] }
     var feed = FeedSpec(name: name, url: .plain("https://planet.example/atom.xml"))
-    (feed.minimumInterval, feed.adapt) = (.every(setup.interval), adapt)
+    feed.minimumInterval = .every(setup.interval)
+    feed.adapt = adapt
     var learned = Learned()
     var habit = Habit()
     var lastLook: OpeningMoment?
     var (found, seen) = (0, 0)
     var state = FeedState()
-    (state.hasBaseline, state.validators.entityTag) = (true, "\"1\"")
+    state.hasBaseline = true
+    state.validators.entityTag = "\"1\""
     var fetches: [Instant] = []
     var now = setup.wake(atOrAfter: start + .seconds(Int64(phase * Double(setup.interval.seconds))), shift)
     learned.news[name] = past.map { ItemTimes(published: $0, firstSeen: now) }
@@ -127,7 +129,8 @@ struct NewsWorld {
       while seen < looks.count, looks[seen] <= now {
         let look = OpeningMoment(looks[seen], in: zone)
         habit.take(look, after: lastLook)
-        (lastLook, seen) = (look, seen + 1)
+        lastLook = look
+        seen = seen + 1
       }
       if (found, seen) != before {
         if adapt.toHabits { learned.habits[name] = habit }
@@ -136,7 +139,9 @@ struct NewsWorld {
         context = PlanningContext(now: now, zone: zone, machine: "experiment", learned: learned)
       }
       context.move(to: now)
-      (state.lastAsked, state.lastCounted, state.lastSuccess) = (now, now, now)
+      state.lastAsked = now
+      state.lastCounted = now
+      state.lastSuccess = now
       guard let due = nextDue(feed, state, context) else { break }
       now = setup.wake(atOrAfter: max(due, now + .seconds(1)), shift)
     }

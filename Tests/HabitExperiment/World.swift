@@ -122,8 +122,11 @@ extension World {
       if isNew || due == nil { due = plan() }
       if let moment = due, moment <= now {
         fetches.append(now)
-        (state.lastAsked, state.lastCounted, state.lastSuccess) = (now, now, now)
-        (state.hasBaseline, state.validators.entityTag) = (true, "\"1\"")
+        state.lastAsked = now
+        state.lastCounted = now
+        state.lastSuccess = now
+        state.hasBaseline = true
+        state.validators.entityTag = "\"1\""
         due = plan()
       }
       now = now + setup.tick

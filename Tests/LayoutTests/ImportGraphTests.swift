@@ -50,6 +50,18 @@ import Testing
     }
   }
 
+  // Elsewhere a reader would have to count which value goes where.
+  @Test func `values are assigned as a tuple only in initialisers`() {
+    for (path, text) in sources {
+      var declaration: Substring = ""
+      for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+        if line.contains(/\bfunc |\binit[?(<]|\bvar \w+.* \{$/) { declaration = line }
+        guard line.contains(/^ +\((?:[\w.?]+, )+[\w.?]+\) = (?:.* \? )?\(/) else { continue }
+        #expect(declaration.contains(/\binit[?(<]/) || line.contains("(self."), "\(path): \(line)")
+      }
+    }
+  }
+
   @Test func `a folder of a module has at least three files, or folders`() {
     let folders = Dictionary(grouping: sources) {
       $0.path[..<($0.path.lastIndex(of: "/") ?? $0.path.endIndex)]

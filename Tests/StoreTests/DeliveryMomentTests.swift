@@ -266,7 +266,8 @@ extension DeliveryMomentTests {
     let digest = now + .hours(9)
     var message = event("news", .notification, hooks: ["desktop", "morning"])
     message.digests["morning"] = digest
-    (message.postponedUntil, message.readyBy) = (digest + .hours(1), digest + .hours(2))
+    message.postponedUntil = digest + .hours(1)
+    message.readyBy = digest + .hours(2)
     message.triggerAt = digest + .hours(3)
     try await store.record([message, event("free", .notification)], run: nil)
 

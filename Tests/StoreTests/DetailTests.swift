@@ -41,7 +41,9 @@ import Testing
         Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 7),
         Enclosure(url: "https://site.example/2.mp3"),
       ]
-      (details.duration, details.season, details.episode) = (.seconds(3723), 2, 7)
+      details.duration = .seconds(3723)
+      details.season = 2
+      details.episode = 7
     }
     let numbers = try await commit([full, record("2"), record("3", content: "")])
 

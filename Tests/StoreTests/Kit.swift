@@ -235,7 +235,9 @@ func item(
 /// A request with a response.
 func request(_ address: String, status: Int = 200, at time: Instant = now) -> RequestRecord {
   var request = RequestRecord(started: Timestamp(time), address: address)
-  (request.milliseconds, request.status, request.bytes) = (45, status, 100)
+  request.milliseconds = 45
+  request.status = status
+  request.bytes = 100
   return request
 }
 
@@ -250,7 +252,8 @@ func fetch(
     requests: [request("https://example.org/", at: time)], count: items.count)
   var commit = FeedCommit(feed: feed, state: state, record: record)
   commit.newItems = items
-  (commit.assets.known, commit.assets.wanted) = (assets, assets)
+  commit.assets.known = assets
+  commit.assets.wanted = assets
   return commit
 }
 

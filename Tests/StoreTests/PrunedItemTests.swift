@@ -147,7 +147,8 @@ import Testing
     record.guid = record.link
     let number = try await commit([record])[0]
     var form = fresh("2")
-    (form.guid, form.link) = (edit.guid, edit.link)
+    form.guid = edit.guid
+    form.link = edit.link
     if edit.guid == nil { form.keys.guid = nil }
 
     try await store.change(number, of: planet, to: form)

@@ -53,7 +53,8 @@ import Testing
     isSeen: Bool = false
   ) -> ItemRecord {
     var record = item(guid, title: title, isSeen: isSeen)
-    (record.summary, record.editHash) = (summary, hash)
+    record.summary = summary
+    record.editHash = hash
     if let content {
       var details = ItemDetails()
       details.content = content

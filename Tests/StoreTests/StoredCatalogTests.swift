@@ -164,7 +164,9 @@ import Testing
     try await store.commit(fetch(names[0]), configured: FeedNames(names))
     try await store.commit(fetch(names[1], [item("1")]), configured: FeedNames(names))
     var failed = fetch(names[2])
-    (failed.state.failures, failed.record.result, failed.state.lastResult) = (2, .failed, .failed)
+    failed.state.failures = 2
+    failed.record.result = .failed
+    failed.state.lastResult = .failed
     try await store.commit(failed, configured: FeedNames(names))
     _ = try await store.pause([names[0]], until: nil, at: now)
     try await store.beginScan()
@@ -194,7 +196,9 @@ import Testing
       at: now)
     for name in names {
       var failed = fetch(name)
-      (failed.state.failures, failed.record.result, failed.state.lastResult) = (2, .failed, .failed)
+      failed.state.failures = 2
+      failed.record.result = .failed
+      failed.state.lastResult = .failed
       try await store.commit(failed, configured: FeedNames(names))
     }
     try await store.removeFromCatalog(Array(names.dropFirst()), at: now)

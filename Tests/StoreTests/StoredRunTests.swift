@@ -20,8 +20,14 @@ import Testing
 
   @Test func `an ended run has its totals`() async throws {
     var totals = RunTotals()
-    (totals.due, totals.newData, totals.noData, totals.failed) = (12, 3, 8, 1)
-    (totals.items, totals.exitStatus, totals.left, totals.ending) = (17, 3, 2, .budget)
+    totals.due = 12
+    totals.newData = 3
+    totals.noData = 8
+    totals.failed = 1
+    totals.items = 17
+    totals.exitStatus = 3
+    totals.left = 2
+    totals.ending = .budget
     let run = try await store.beginRun(.timer, process: 1, at: now)
 
     try await store.endRun(run, at: now + .seconds(5), totals: totals)
@@ -142,7 +148,9 @@ import Testing
     moved.bytes = 1 << 40
     var failed = RequestRecord(
       started: Timestamp(millisecondsSince1970: 1_800_000_000_123), address: "https://b.example/")
-    (failed.sentModificationDate, failed.milliseconds, failed.failure) = (true, 7, "refused")
+    failed.sentModificationDate = true
+    failed.milliseconds = 7
+    failed.failure = "refused"
     let record = FetchRecord(
       started: now, ended: now + .seconds(2), result: .failed, reason: "refused", requests: [moved, failed],
       count: 7)

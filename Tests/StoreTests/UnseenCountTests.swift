@@ -36,7 +36,8 @@ import Testing
         let items = (0..<Int.random(in: 0...4, using: &random)).map { place in
           guid += 1
           var item = item("\(guid)", isSeen: place == 2, isFiltered: place == 3)
-          (item.link, item.keys.link) = ("https://planet.example/a", .random(in: 1...40, using: &random))
+          item.link = "https://planet.example/a"
+          item.keys.link = .random(in: 1...40, using: &random)
           return item
         }
         var commit = fetch(feed, items)

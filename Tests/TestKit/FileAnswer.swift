@@ -79,11 +79,13 @@ struct AssetBody: Sendable {
       answer.fields.append(("Content-Encoding", "gzip"))
       piece = .send(Gzip.stored(source.bytes(part)))
     }
-    (answer.steps, answer.framing) = ([piece], .declared(piece.count))
+    answer.steps = [piece]
+    answer.framing = .declared(piece.count)
     for misbehaviour in misbehaviours {
       switch misbehaviour {
       case .lengthTooLong(let by):
-        (answer.steps, answer.framing) = ([piece, .close], .declared(piece.count + by))
+        answer.steps = [piece, .close]
+        answer.framing = .declared(piece.count + by)
       case .lengthTooShort(let by): answer.framing = .declared(max(0, piece.count - by))
       case .endsByClose:
         answer.statusLine.replace("HTTP/1.1", with: "HTTP/1.0")

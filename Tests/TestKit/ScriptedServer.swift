@@ -189,7 +189,8 @@ public struct ScriptedAnswer: Sendable {
     answer.fields = [("Content-Type", type)]
     if let etag { answer.fields.append(("ETag", etag)) }
     if let lastModified { answer.fields.append(("Last-Modified", lastModified)) }
-    (answer.steps, answer.isConditional) = ([.send(body)], true)
+    answer.steps = [.send(body)]
+    answer.isConditional = true
     return answer
   }
 

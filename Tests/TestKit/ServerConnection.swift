@@ -41,7 +41,8 @@ struct ServerConnection {
         }
         request.body = Array(unread.prefix(length))
         unread.removeFirst(length)
-        (request.connection, request.origin) = (number, core.origin)
+        request.connection = number
+        request.origin = core.origin
         return request
       }
       if unread.first == 0x16 {
@@ -76,7 +77,8 @@ struct ServerConnection {
     let isHead = request.method == "HEAD"
     // Head and first bytes in one piece, because a delayed acknowledgement would slow down two small pieces.
     var pending = answer.head
-    (path, headLeft) = (request.path, pending.count)
+    path = request.path
+    headLeft = pending.count
     for step in isHead ? [] : answer.steps {
       if case .send(let bytes) = step {
         pending += isChunked ? Self.chunk(bytes) : bytes
@@ -258,7 +260,8 @@ func listen(on address: String, port: Int) throws(SocketProblem) -> (socket: Int
 /// Binds a port of an address; 0 is any free port.
 private func bound(to address: String, port: Int) throws(SocketProblem) -> (socket: Int32, port: Int) {
   var hints = addrinfo()
-  (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST, Int32(SOCK_STREAM.rawValue))
+  hints.ai_flags = AI_NUMERICHOST
+  hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
   var found: UnsafeMutablePointer<addrinfo>?
   let status = getaddrinfo(address, String(port), &hints, &found)
   guard status == 0, let found else { throw SocketProblem(call: "getaddrinfo \(address)", code: status) }

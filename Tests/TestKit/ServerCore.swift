@@ -185,7 +185,8 @@ final class ServerCore: Sendable {
   func stop() {
     let acceptor = state.withLock { state -> WorkerThread? in
       guard !state.isStopped else { return nil }
-      (state.isStopped, state.routes) = (true, [:])
+      state.isStopped = true
+      state.routes = [:]
       for socket in state.sockets.values { shutdown(socket, Int32(SHUT_RDWR)) }
       return state.acceptor
     }

@@ -174,14 +174,17 @@ extension FeedDraft {
   /// Reads the keys of `defaults` or of a tag of the catalog, whose locations are not those of a feed.
   mutating func readDefaults(_ keys: Section) {
     read(keys)
-    (json.location, page.location, adaptLocation) = (nil, nil, nil)
+    json.location = nil
+    page.location = nil
+    adaptLocation = nil
     notify?.checkTemplatesOfDefaults()
   }
 
   /// The feed with all defaults; reports mistakes that only the whole feed shows.
   func spec(name: FeedName, url: SecretText, at location: Location, _ pass: ConfigurationPass) -> FeedSpec {
     var spec = spec
-    (spec.name, spec.url) = (name, url)
+    spec.name = name
+    spec.url = url
     spec.kind = wholeKind(of: name, at: location, pass)
     if !spec.schedule.isEmpty, !spec.schedule.contains(where: { $0.canFire(inside: spec.hours) }) {
       pass.report(
@@ -201,7 +204,8 @@ extension FeedDraft {
       spec.body = nil
       spec.sharedDownload = spec.sharedDownload ?? .standard
       if spec.push.url != nil || spec.push.description != nil {
-        (spec.push.url, spec.push.description) = (nil, nil)
+        spec.push.url = nil
+        spec.push.description = nil
       }
     }
     warnOfIdleHabits(pass)

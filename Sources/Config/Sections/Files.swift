@@ -89,7 +89,8 @@ private struct Includes {
       if !isOverfull {
         field.report("include matches more than \(Self.mostFiles) files", cure: "write fewer, larger files")
       }
-      (isOverfull, found.isComplete) = (true, false)
+      isOverfull = true
+      found.isComplete = false
       return
     }
     switch main.context.files.read(path, ByteCount(main.context.limits.largest.bytes - Int64(size))) {

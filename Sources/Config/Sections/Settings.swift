@@ -113,7 +113,8 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   var settings = Settings(
     path: path, documents: bucket?.address ?? documents ?? "/", state: stateDirectory,
     badge: server == nil ? absolutePath("badge", in: stateDirectory) : nil)
-  (settings.server, settings.bucket) = (server, bucket)
+  settings.server = server
+  settings.bucket = bucket
   if server != nil { (settings.history, settings.events) = Retention.shared }
   return settings
 }

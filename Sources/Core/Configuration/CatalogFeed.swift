@@ -62,7 +62,8 @@ public struct CatalogSettings: Hashable, Sendable {
       unknown.fingerprint = fingerprint
       return unknown
     }
-    (spec.name, spec.url) = (feed.name, url)
+    spec.name = feed.name
+    spec.url = url
     spec.fingerprint &+= fingerprint
     spec.tags += feed.tags.filter { !spec.tags.contains($0) }
     return spec

@@ -109,7 +109,8 @@ public struct FeedParts: Sequence, IteratorProtocol {
       return names.map { feeds.named($0[start..<nextIndex]) } ?? Array(feeds.own.all[start..<nextIndex])
     }
     let (part, end) = names == nil ? feeds.page(after: last, limit: Self.limit) : ([], nil)
-    (last, isAtEnd) = (end, end == nil)
+    last = end
+    isAtEnd = end == nil
     return part
   }
 }

@@ -79,7 +79,8 @@ public func bodyPlan(
     known.acceptsRanges = head.status == 206 ? true : acceptsRanges(head)
     if case .fromStart(let reason) = plan, !codings.isEmpty {
       plan = .decoded(reason)
-      (known.total, known.acceptsRanges) = (nil, false)
+      known.total = nil
+      known.acceptsRanges = false
     }
   default:
     return (.refused(.fetch(.status(head.status))), partial)

@@ -117,7 +117,9 @@ private struct AssetSearch {
     case .known(let known): (published, number) = (item.published ?? item.updated, known)
     }
     var file = CountedFile(transfer: 1 << 60, published: published, arrived: now)
-    (file.item, file.index, file.claimedSize) = (number, asset.asset.index, asset.asset.plausibleLength)
+    file.item = number
+    file.index = asset.asset.index
+    file.claimedSize = asset.asset.plausibleLength
     return Candidate(
       found: asset, index: findings.known.count - 1, counted: file, isCorrected: isCorrected)
   }

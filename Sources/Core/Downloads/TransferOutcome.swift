@@ -141,7 +141,9 @@ public struct StoppedAttempt: Sendable {
       guard let secondTry, transfer.failures == 0, failure.isMissingFile else {
         return .failed(reason: reason, needsCredentials: needsCredentials)
       }
-      (next.failures, next.failingSince, next.cuts) = (1, began, 0)
+      next.failures = 1
+      next.failingSince = began
+      next.cuts = 0
       next.notBefore = secondTry
       return .postponed(next, nil)
     case .ofMachine(let status):

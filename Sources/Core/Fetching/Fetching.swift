@@ -36,7 +36,8 @@ public struct FinishedFetch: Sendable {
   public mutating func apply(_ change: StateChange, host name: String?) {
     commit.state = change.state
     commit.record.isCounted = change.isCounted
-    (outcome.failures, outcome.health) = (change.state.failures, change.health)
+    outcome.failures = change.state.failures
+    outcome.health = change.health
     if change.isHostChanged, !feed.hasSecretAddress, let name { commit.hosts[name] = change.host }
   }
 

@@ -137,7 +137,8 @@ private struct ArticleReader {
       article.blocks.append(block)
       isApart = false
     }
-    (text, blanks) = ("", 0)
+    text = ""
+    blanks = 0
     if kind != .code { kind = .paragraph }
     // The beginning of a list's item stands beside its mark.
     let isFirst = containers.last.map { $0.name == "li" && $0.nextPrefix != $0.prefix } ?? false
@@ -168,7 +169,8 @@ private struct ArticleReader {
       if kind == .code { text += "\n" } else { endBlock() }
     case "hr":
       endBlock(apart: true)
-      (kind, text) = (.rule, "* * *")
+      kind = .rule
+      text = "* * *"
       endBlock(apart: true)
     case "h1", "h2", "h3", "h4", "h5", "h6":
       endBlock(apart: true)

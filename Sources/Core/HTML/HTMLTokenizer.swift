@@ -255,7 +255,8 @@ public struct HTMLTokenizer {
       let byte = source[index]
       if byte == UInt8(ascii: "<"), index + 1 < source.count {
         if comment == nil, source[index...].starts(with: "<!--".utf8) {
-          (comment, isNested) = (index + 2, false)
+          comment = index + 2
+          isNested = false
           index += 3
         } else if source[index + 1] == UInt8(ascii: "/"), hasName(name, at: index + 2) {
           if !isNested { return index }

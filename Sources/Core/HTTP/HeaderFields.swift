@@ -245,7 +245,8 @@ public struct WebLink: Hashable, Sendable {
       let parameters = fieldParameters(parsePartOutsideQuotes(of: &rest, before: ","))
       guard parameters["anchor"] == nil, let relation = parameters["rel"] else { continue }
       link.relations = Set(relation.lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
-      (link.type, link.title) = (parameters["type"] ?? "", parameters["title"] ?? "")
+      link.type = parameters["type"] ?? ""
+      link.title = parameters["title"] ?? ""
       links.append(link)
     }
     return links

@@ -67,7 +67,8 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     for byte in text.utf8 {
       if byte == UInt8(ascii: "."), digits > 0 {
         bytes.append(UInt8(number))
-        (number, digits) = (0, 0)
+        number = 0
+        digits = 0
       } else {
         number = number * 10 + Int(byte) - 0x30
         digits += 1

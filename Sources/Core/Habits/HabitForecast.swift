@@ -256,7 +256,10 @@ private func plannedFetches(
     if days[DayKind(day: civil.daysSince1970)] == civil.daysSince1970 {
       fetches[DayKind(day: civil.daysSince1970), default: []].append(civil.hour * 60 + civil.minute)
     }
-    (state.lastAsked, state.lastCounted, state.lastSuccess, state.planned) = (now, now, now, nil)
+    state.lastAsked = now
+    state.lastCounted = now
+    state.lastSuccess = now
+    state.planned = nil
     state.freshness = state.freshness.map {
       ServerFreshness(notBefore: min($0.notBefore, now), source: $0.source)
     }

@@ -61,7 +61,8 @@ extension Fingerprint {
   /// Adds a file's address without its query, which podcasts use to count listeners.
   fileprivate mutating func add(fileOf enclosure: Enclosure) {
     var reference = URIReference(enclosure.url)
-    (reference.query, reference.fragment) = (nil, nil)
+    reference.query = nil
+    reference.fragment = nil
     add(reference.text)
   }
 }

@@ -84,14 +84,19 @@ public struct ItemRecord: Hashable, Sendable {
 
   var withoutTexts: ItemRecord {
     var record = self
-    (record.guid, record.link, record.title, record.summary, record.author) = (nil, nil, nil, nil, nil)
+    record.guid = nil
+    record.link = nil
+    record.title = nil
+    record.summary = nil
+    record.author = nil
     record.details = nil
     return record
   }
 
   public var pruned: ItemRecord {
     var record = withoutTexts
-    (record.isSeen, record.isPruned) = (true, true)
+    record.isSeen = true
+    record.isPruned = true
     return record
   }
 }

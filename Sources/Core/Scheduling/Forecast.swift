@@ -124,7 +124,9 @@ struct VirtualFeed {
   private mutating func apply(_ run: Instant, of feed: FeedSpec, _ context: PlanningContext) {
     if wasFetched {
       // A shortcut: a forecast may have millions of fetches, and only the time differs from the last one.
-      (state.lastAsked, state.lastCounted, state.lastSuccess) = (run, run, run)
+      state.lastAsked = run
+      state.lastCounted = run
+      state.lastSuccess = run
       state.planned = nil
     } else {
       let attempt = FetchAttempt(
@@ -141,7 +143,9 @@ extension FeedState {
   /// The state without texts that no rule reads, because it is copied with every fetch.
   fileprivate var forPlanning: FeedState {
     var state = self
-    (state.title, state.link, state.lastReason) = (nil, nil, nil)
+    state.title = nil
+    state.link = nil
+    state.lastReason = nil
     if !validators.isEmpty {
       state.validators = Validators()
       state.validators.entityTag = ""

@@ -63,7 +63,8 @@ public struct PlanningContext: Sendable {
   /// A copy without named feeds, pushes and host limits.
   var withHabitsAlone: PlanningContext {
     var context = PlanningContext(now: now, zone: zone, machine: machine)
-    (context.planners, context.rhythms) = (planners, rhythms)
+    context.planners = planners
+    context.rhythms = rhythms
     return context
   }
 

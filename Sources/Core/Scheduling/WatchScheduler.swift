@@ -71,7 +71,8 @@ public struct WatchScheduler: Sendable {
       // After a push there is no pause, so that it delays no other feed.
       if hasJustFetched, begunFor.contains(where: \.isFeed) { pause = now + Self.pace }
       if hasJustEnded { fruitless = left.isEmpty ? 0 : fruitless + 1 }
-      (hasJustFetched, hasJustEnded) = (false, false)
+      hasJustFetched = false
+      hasJustEnded = false
     }
     // Which of them is new is not known, so a command tries them all.
     if self.isUrgent { left.remove(.transfers) }

@@ -66,7 +66,8 @@ public struct Fingerprint: Hashable, Sendable {
           if bytes[index - 1] == UInt8(ascii: ">") { break }
         }
       }
-      (value, other.value) = (whole, visible)
+      value = whole
+      other.value = visible
     }
     add(bits: 0xFF)
     other.add(bits: 0xFF)

@@ -79,7 +79,8 @@ extension CronFields {
       days &= ~(1 << UInt32(date.day))
     }
     while days == 0 {
-      (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+      month = month % 12 + 1
+      if month == 1 { year += 1 }
       guard year <= Self.lastYear else { return nil }
       days = self.days.days(ofMonth: month, year: year)
     }

@@ -126,7 +126,9 @@ private struct WrittenDate {
     if digits <= 2, !hasTime, skip(":") {
       mayBeOffset = true
       guard byte.isASCIIDigit else { return true }
-      (hasTime, fields.hour, fields.minute) = (true, value, number(atMost: 2).value)
+      hasTime = true
+      fields.hour = value
+      fields.minute = number(atMost: 2).value
       if skip(":") || skip(".") { fields.second = number(atMost: 2).value }
       if skip(".") || skip(",") { while byte.isASCIIDigit { index += 1 } }
       return true
@@ -135,12 +137,16 @@ private struct WrittenDate {
     case 14, 12:
       // 20031231101455, or 200312311014 without seconds.
       let time = digits == 14 ? value % 1_000_000 : value % 10_000 * 100
-      (fields.hour, fields.minute, fields.second) = (time / 10_000, time / 100 % 100, time % 100)
+      fields.hour = time / 10_000
+      fields.minute = time / 100 % 100
+      fields.second = time % 100
       hasTime = true
       return setBasicDate(value / (digits == 14 ? 1_000_000 : 10_000))
     case 8: return setBasicDate(value)
     case 6 where hasDate && !hasTime:
-      (fields.hour, fields.minute, fields.second) = (value / 10_000, value / 100 % 100, value % 100)
+      fields.hour = value / 10_000
+      fields.minute = value / 100 % 100
+      fields.second = value % 100
       hasTime = true
       mayBeOffset = true
       return true
@@ -217,7 +223,8 @@ private struct WrittenDate {
   private mutating func parseMark() {
     if mayBeOffset, !hasOffset, let offset = parseOffset() {
       // GMT+2 is two hours east, unlike in POSIX.
-      (fields.offset, fields.zone) = (offset, nil)
+      fields.offset = offset
+      fields.zone = nil
       hasOffset = true
       mayBeOffset = false
       return
@@ -247,9 +254,9 @@ private struct WrittenDate {
       return true
     }
     if first.digits > 2 {
-      (fields.year, fields.month, fields.day) = (
-        first.value, count > 1 ? second.value : 1, count > 2 ? third.value : 1
-      )
+      fields.year = first.value
+      fields.month = count > 1 ? second.value : 1
+      fields.day = count > 2 ? third.value : 1
       return true
     }
     guard count == 3 else { return false }
@@ -257,7 +264,8 @@ private struct WrittenDate {
     // 12/31/2003 is American, 31.12.2003 is not. A month beyond twelve decides.
     let isMonthFirst =
       first.separator == UInt8(ascii: "/") ? second.value > 12 || first.value <= 12 : second.value > 12
-    (fields.month, fields.day) = isMonthFirst ? (first.value, second.value) : (second.value, first.value)
+    fields.month = isMonthFirst ? first.value : second.value
+    fields.day = isMonthFirst ? second.value : first.value
     return true
   }
 }

@@ -103,7 +103,8 @@ private enum Translations {
 
   private static func addresses() -> [NetworkAddress] {
     var wanted = addrinfo()
-    (wanted.ai_family, wanted.ai_socktype) = (AF_INET6, Int32(SOCK_STREAM.rawValue))
+    wanted.ai_family = AF_INET6
+    wanted.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var next: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo("ipv4only.arpa", nil, &wanted, &next) == 0 else { return [] }
     let first = next

@@ -325,9 +325,10 @@ public actor Bucket {
       HeaderField(
         "x-amz-content-sha256", upload?.sha256 ?? (body?.isEmpty ?? true ? emptyDigest : "UNSIGNED-PAYLOAD")),
     ]
-    (request.method, request.body, request.signedRegion, request.wantsErrors) = (
-      method, body, spec.region, true
-    )
+    request.method = method
+    request.body = body
+    request.signedRegion = spec.region
+    request.wantsErrors = true
     request.credentials = .basic(username: keys.access, password: keys.secret)
     request.network.maxFeedSize = limit
     // A body that is sent more slowly is stalled.

@@ -54,7 +54,9 @@ final class CurlThread {
       _ = libcurl.curl_multi_remove_handle(multi, exchange.easy)
       exchange.abandon()
     }
-    (running, idle, downloads) = ([:], [], [])
+    running = [:]
+    idle = []
+    downloads = []
     endAll(with: failure)
     mailbox.wakes(nil)
     _ = libcurl.curl_multi_cleanup(multi)

@@ -125,13 +125,24 @@ final class Exchange {
     libcurl.curl_slist_free_all(fieldList)
     fieldList = nil
     errorText.pointee = 0
-    (ticket, request, upload, refusal, refusedAddress) = (nil, nil, nil, nil, nil)
-    (hasTriedAddress, usesProxy, hasEnough) = (false, false, false)
-    (rate, patience, bodySize) = (nil, nil, 0)
-    (connection, isReused, madeSockets) = (nil, false, [])
+    ticket = nil
+    request = nil
+    upload = nil
+    refusal = nil
+    refusedAddress = nil
+    hasTriedAddress = false
+    usesProxy = false
+    hasEnough = false
+    rate = nil
+    patience = nil
+    bodySize = 0
+    connection = nil
+    isReused = false
+    madeSockets = []
     head = ResponseHead()
     sink = DiscardedBody()
-    (sinkAfterChallenge, challenges) = (nil, 0)
+    sinkAfterChallenge = nil
+    challenges = 0
   }
 
   /// Whether the server was closing the connection when the request came, so that the request must be sent again.
@@ -296,7 +307,8 @@ extension Exchange {
     guard isBodyWanted || request?.wantsErrors ?? false && !head.hasWantedBody else {
       // libcurl may answer a challenge of HTTP Digest; the body of the second response is wanted then.
       if case .digest = request?.credentials, head.status == 401 {
-        (sinkAfterChallenge, challenges) = (sink, challenges + 1)
+        sinkAfterChallenge = sink
+        challenges = challenges + 1
       }
       sink = DiscardedBody()
       // One for the first request, one for each nonce that is stale (RFC 7616 section 3.3): libcurl would answer forever.
@@ -360,7 +372,8 @@ extension Exchange {
   /// Whether the request may be sent over a connection, new or kept.
   private func mayUseConnection(_ ends: KeptConnections.Ends) -> Bool {
     patience?.connected()
-    (connection, isReused) = (ends, madeSockets.isEmpty)
+    connection = ends
+    isReused = madeSockets.isEmpty
     if madeSockets.isEmpty {
       connections.endIfSpoiled(ends)
     } else {

@@ -134,7 +134,8 @@ final class PostgresConnection {
       """
     ).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     guard facts.count == 3 else { throw .sharedSession(path: place) }
-    (backend, timeline) = (facts[0], facts[2])
+    backend = facts[0]
+    timeline = facts[2]
     if backend != String(libpq.PQbackendPID(opened)) { try requireSession() }
     guard settings.onlyReads || facts[1] == "off" else {
       throw .refused(path: place, code: "25006", detail: "it takes no changes")

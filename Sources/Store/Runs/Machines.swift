@@ -43,10 +43,13 @@ extension Store {
       """
     ) { row throws(StoreFailure) in
       var machine = SeenMachine()
-      (machine.name, machine.directory, machine.version) = (try row.next(), try row.next(), try row.next())
+      machine.name = try row.next()
+      machine.directory = try row.next()
+      machine.version = try row.next()
       machine.configuration = AgreedConfiguration(text: try row.next()).sections
       machine.period = try row.next(Int64?.self).map(Interval.init(seconds:))
-      (machine.lastSign, machine.clockLead) = (try row.next(), try row.next())
+      machine.lastSign = try row.next()
+      machine.clockLead = try row.next()
       return machine
     }
   }

@@ -147,7 +147,9 @@ extension Invocation {
     // Requests of a run that has lost the server end before others take over; it tries to connect again for 30 seconds.
     let lease = Interval.seconds(max(settings.network.timeout.seconds, 10) + 30)
     var database = PostgresSettings(server, password: try await password(of: server))
-    (database.lease, database.machine, database.onlyReads) = (lease, Machine.name, mode == .reading)
+    database.lease = lease
+    database.machine = Machine.name
+    database.onlyReads = mode == .reading
     database.patience = mode == .reading ? .zero : min(limit, .seconds(30))
     let thread = try ActorThread()
     return try await thread.run { [database] in

@@ -145,7 +145,8 @@ func wrapped(_ text: String, _ columns: Int?) -> [String] {
     let wordWidth = displayWidth(String(word))
     if !line.isEmpty, width + 1 + wordWidth > columns {
       lines.append(withoutTrailingBlanks(line))
-      (line, width) = ("", 0)
+      line = ""
+      width = 0
     }
     width += (line.isEmpty ? 0 : 1) + wordWidth
     line += (line.isEmpty ? "" : " ") + word

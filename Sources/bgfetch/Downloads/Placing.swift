@@ -12,7 +12,8 @@ extension TransferAttempt {
     guard let file = trace.body?.file else { return .lost }
     var partial = trace.known
     do throws(DocumentsProblem) {
-      (partial.bytes, partial.sha256) = (file.size, try await file.sha256())
+      partial.bytes = file.size
+      partial.sha256 = try await file.sha256()
     } catch {
       return try await fail(.documents(error), whole.head, trace)
     }

@@ -211,12 +211,14 @@ struct TransferAttempt: Sendable {
     case .failure(.suspended): return .suspended
     case .failure(let failure): return .failed(.fetch(failure), nil)
     }
-    (trace.fingerprint, trace.hidden) = (access.fingerprint, access.hidden)
+    trace.fingerprint = access.fingerprint
+    trace.hidden = access.hidden
     var chain = await chain(written ?? access.address, access, partial)
     while true {
       let address = chain.request.address
       body.expect(AssetBody.Expected(resume: chain.resume, address: address, hidden: trace.hidden))
-      (trace.route, trace.validatorKey) = (chain.route, access.validatorKey(of: address))
+      trace.route = chain.route
+      trace.validatorKey = access.validatorKey(of: address)
       let response: Response
       let sent = await send(chain.request, body, &trace)
       let reached = body.now
@@ -313,7 +315,8 @@ extension PartialDownload {
   /// The same download with the bytes that are safely stored.
   func with(_ safe: DigestedBytes) -> PartialDownload {
     var copy = self
-    (copy.bytes, copy.sha256) = (safe.bytes, safe.sha256)
+    copy.bytes = safe.bytes
+    copy.sha256 = safe.sha256
     return copy
   }
 }

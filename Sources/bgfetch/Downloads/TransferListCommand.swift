@@ -94,7 +94,8 @@ extension Transfer {
   fileprivate func afterItsProcess(at now: Instant) -> Transfer {
     guard status == .running, heldUntil.map({ $0 < now }) ?? true else { return self }
     var transfer = self
-    (transfer.status, transfer.reason) = (.suspended, FetchRecord.interrupted)
+    transfer.status = .suspended
+    transfer.reason = FetchRecord.interrupted
     return transfer
   }
 }

@@ -111,7 +111,8 @@ struct TransferWork: Sendable {
     case .failed: ended.failed += transfer.isFeedBody ? 0 : 1
     case .postponed(let next, let limit):
       if let limit { queue.record(limit, of: number, at: now) }
-      (unsettled[number], resting[number]) = (next, next)
+      unsettled[number] = next
+      resting[number] = next
       if next.notBefore != nil { waiting = next }
     case .cancelled, .omitted, .lost: break
     }

@@ -129,7 +129,8 @@ extension FetchPhase {
     defer { lock.release() }
     let planned = try await PlannedRound(
       settings, options, effects, takesDue: takesDue, without: alreadyFetched)
-    (nextDue, hasMore) = (planned.nextDue, planned.hasMore && !report.isOffline)
+    nextDue = planned.nextDue
+    hasMore = planned.hasMore && !report.isOffline
     try await start(planned, options)
     lock.release()
     if !planned.isEmpty { try await fetchRounds(options.cause) }
@@ -173,7 +174,8 @@ extension FetchPhase {
     version = current
     let planned = try await PlannedRound(
       settings, options.forPushes, effects, busy: busyHosts, takesDue: takesDue, without: alreadyFetched)
-    (nextDue, hasMore) = (planned.nextDue, takesDue && planned.hasMore && !report.isOffline)
+    nextDue = planned.nextDue
+    hasMore = takesDue && planned.hasMore && !report.isOffline
     try await start(planned, planned.isOfPushes ? options.forPushes : options)
     hostsOfLeftPushes = try await unseenPushes(at: now).isEmpty ? nil : busyHosts
     return !planned.isEmpty
@@ -201,7 +203,8 @@ extension RunOptions {
   var forPushes: RunOptions {
     var options = self
     options.cause = .push
-    (options.named, options.isForced) = ([], false)
+    options.named = []
+    options.isForced = false
     return options
   }
 }

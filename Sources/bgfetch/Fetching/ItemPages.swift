@@ -15,7 +15,8 @@ extension FeedFetch {
     guard let mapping = trace.feed.articlePage?.value, trace.state.crashes < 2 else { return "" }
     let (began, now) = (effects.machine.milliseconds(), origin.time)
     if trace.state.pageHour.map({ $0 > now || now.since($0) >= .hours(1) }) ?? true {
-      (trace.state.pageHour, trace.state.pagesInHour) = (now, 0)
+      trace.state.pageHour = now
+      trace.state.pagesInHour = 0
     }
     var pages = ItemPages(
       fetch: self, mapping: mapping, end: min(began + ItemPages.time, budgetEnd ?? .max), trace: trace,
@@ -80,10 +81,12 @@ private struct ItemPages {
     let tries = details.pageTries ?? 0
     details.pageTries = tries
     if canContinue, let result = try await article(at: address) {
-      (left, tried) = (left - 1, tried + 1)
+      left = left - 1
+      tried = tried + 1
       switch result {
       case .success(let content):
-        (details.content, details.pageTries) = (content, nil)
+        details.content = content
+        details.pageTries = nil
         details.cutContent(at: trace.feed.contentLimit ?? DetailBounds.content)
       case .failure(let failure):
         details.pageTries = tries + 1
@@ -100,7 +103,8 @@ private struct ItemPages {
     let feed = trace.feed
     guard !fetch.hosts.state(of: address.host).isLimited(at: fetch.origin.time) else { return nil }
     var access = trace.access ?? .fromLocalFeed(to: address, feed.network)
-    (access.kind, access.body) = (.html(mapping), nil)
+    access.kind = .html(mapping)
+    access.body = nil
     let chain = RequestChain(
       access, validators: Validators(), network: feed.network, userAgent: fetch.effects.network.userAgent,
       startingAt: address, connected: trace.response?.innerAddress ?? trace.state.innerAddress)

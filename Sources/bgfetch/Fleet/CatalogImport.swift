@@ -121,7 +121,9 @@ private struct CatalogList {
     }
     for (index, feed) in plan.feeds.enumerated() {
       var listed = ListedFeed(line: index + 1)
-      (listed.name, listed.url, listed.tags) = (feed.name.text, feed.subscription.url, feed.subscription.tags)
+      listed.name = feed.name.text
+      listed.url = feed.subscription.url
+      listed.tags = feed.subscription.tags
       add(listed)
     }
   }

@@ -218,7 +218,9 @@ private var sampleDetails: ItemDetails {
   details.comments = "https://planet.example/sample#comments"
   details.image = "https://planet.example/sample.png"
   details.enclosures = [Enclosure(url: "https://planet.example/sample.mp3", type: "audio/mpeg")]
-  (details.duration, details.season, details.episode) = (.seconds(3723), 1, 2)
+  details.duration = .seconds(3723)
+  details.season = 1
+  details.episode = 2
   return details
 }
 

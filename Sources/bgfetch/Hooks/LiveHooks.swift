@@ -192,7 +192,8 @@ extension HookRunner {
       if webhook.method == .put { request.method = .put }
       request.network.timeout = call.timeout
       request.network.maxFeedSize = ByteCount(64 << 10)
-      (request.wantsBody, request.wantsErrors) = (false, true)
+      request.wantsBody = false
+      request.wantsErrors = true
       return end(try await transfers.fetch(request), hidden)
     } catch {
       switch error {

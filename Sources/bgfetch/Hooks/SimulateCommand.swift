@@ -138,7 +138,8 @@ extension Settings {
     var settings = self
     settings.state = scratch.path
     settings.server = nil
-    (settings.documents, settings.bucket) = (scratch.path + "/documents", nil)
+    settings.documents = scratch.path + "/documents"
+    settings.bucket = nil
     let ownBadge = scratch.path + "/badge"
     settings.badge = ownBadge
     settings.outputs = []

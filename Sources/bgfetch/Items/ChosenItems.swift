@@ -115,8 +115,10 @@ extension OpenedState {
     }
     if chosen.isSelective, !found.isEmpty {
       var named = query
-      (named.numbers, named.limit) = (found, nil)
-      (named.unseenOnly, named.starredOnly) = (chosen.unseen, chosen.starred)
+      named.numbers = found
+      named.limit = nil
+      named.unseenOnly = chosen.unseen
+      named.starredOnly = chosen.starred
       found = try await store.itemNumbers(named, among: settings.feedNames)
     }
     query.feeds = try chosen.feeds(of: settings)

@@ -10,7 +10,8 @@ struct ReportedError {
   /// - Parameter isOfServer: whether the server of the state cannot be used for some time; libpq says that in other words each time.
   mutating func isNews(_ lines: [String], isOfServer: Bool = false) -> Bool {
     guard lines != self.lines, !(isOfServer && self.isOfServer) else { return false }
-    (self.lines, self.isOfServer) = (lines, isOfServer)
+    self.lines = lines
+    self.isOfServer = isOfServer
     return true
   }
 

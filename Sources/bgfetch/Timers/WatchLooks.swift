@@ -42,7 +42,8 @@ struct WatchLooks {
   /// Ends the session; the next look makes a new one.
   mutating func close() async {
     await session?.close()
-    (session, last) = (nil, nil)
+    session = nil
+    last = nil
   }
 
   /// The work that is due now, and the moments of later work.

@@ -94,7 +94,9 @@ import Testing
     new: Int, none: Int, failed: Int, isOffline: Bool, status: Int32
   ) {
     var report = RunReport()
-    (report.totals.newData, report.totals.noData, report.totals.failed) = (new, none, failed)
+    report.totals.newData = new
+    report.totals.noData = none
+    report.totals.failed = failed
     report.isOffline = isOffline
 
     #expect(report.status.code == status)

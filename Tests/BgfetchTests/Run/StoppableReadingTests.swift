@@ -72,7 +72,9 @@ private final class EndlessReading: Sendable {
 @Suite final class EndlessReadingTests: ServerSuite {
   private func opened(_ program: BuiltProgram) async throws -> OpenedState {
     var options = CommonOptions()
-    (options.config, options.state, options.color) = (program.configurationPath, nil, .never)
+    options.config = program.configurationPath
+    options.state = nil
+    options.color = .never
     options.json = false
     return try await Invocation(options, .quiet).openState(for: .writing)
   }

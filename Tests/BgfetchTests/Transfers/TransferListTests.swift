@@ -120,7 +120,8 @@ private var settings: Settings {
   ])
   func `the list says why a transfer is not complete`(listed: Listed) throws {
     var waiting = try transfer(listed.status, held: listed.isSuspendedByUser)
-    (waiting.reason, waiting.notBefore) = (listed.reason, listed.notBefore)
+    waiting.reason = listed.reason
+    waiting.notBefore = listed.notBefore
 
     let text = whyText(
       waiting, isConfigured: listed.isConfigured, limit: listed.limit, isAtWork: listed.isAtWork, now: now,

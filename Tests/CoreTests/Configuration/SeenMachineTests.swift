@@ -35,8 +35,10 @@ import Testing
   ])
   func `a machine is silent for three periods, has another configuration, or a wrong clock`(_ test: Case) {
     var machine = SeenMachine()
-    (machine.configuration, machine.period) = (test.sections, test.period)
-    (machine.lastSign, machine.clockLead) = (Self.noon - test.silence, test.lead)
+    machine.configuration = test.sections
+    machine.period = test.period
+    machine.lastSign = Self.noon - test.silence
+    machine.clockLead = test.lead
 
     #expect(
       machine.problems(at: Self.noon, agreed: AgreedConfiguration(Self.sections)).map(\.word) == test.expected
@@ -45,7 +47,8 @@ import Testing
 
   @Test func `the former configuration is none of its problems while it may be used`() {
     var machine = SeenMachine()
-    (machine.configuration, machine.lastSign) = (Self.sections, Self.noon)
+    machine.configuration = Self.sections
+    machine.lastSign = Self.noon
     let next = AgreedConfiguration(Self.sections).followed(by: Self.others, formerEnd: Self.noon)
 
     #expect(machine.problems(at: Self.noon - .seconds(1), agreed: next).isEmpty)

@@ -46,7 +46,9 @@ extension AssetFixtures {
       if formerFeed == nil { first.download = DownloadSpec() }
       let found = classify(earlier, feed: first, isFirst: true)
       known = self.known(found.newItems)
-      (state.identity, state.hasBaseline, state.lastSuccess) = (found.identity, true, now - .hours(1))
+      state.identity = found.identity
+      state.hasBaseline = true
+      state.lastSuccess = now - .hours(1)
       state.recordsAssets = recordsAssets
       if recordsAssets {
         let all = findAssets(

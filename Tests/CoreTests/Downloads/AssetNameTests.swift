@@ -24,7 +24,9 @@ import Testing
   ])
   func `an episode's numbers are parts of its name`(template: String, name: String) throws {
     var details = ItemDetails()
-    (details.season, details.episode, details.duration) = (2, 107, .seconds(3723))
+    details.season = 2
+    details.episode = 107
+    details.duration = .seconds(3723)
 
     #expect(try made(template, details: details).candidate(1) == name)
     #expect(try made(template).candidate(1).contains("107") == false)

@@ -95,7 +95,8 @@ import Testing
   @Test func `of files that arrived together the later item is newer, and the first file of an item`() {
     var files = files([(1, 1), (1, 1), (1, 1)])
     for (place, (item, index)) in [(Int64(2), 1), (2, 2), (1, 1)].enumerated() {
-      (files[place].counted.item, files[place].counted.index) = (item, index)
+      files[place].counted.item = item
+      files[place].counted.index = index
     }
 
     #expect(filesToRemove(files, keep: KeepRule(count: 1), at: now).map(\.transfer) == [2, 1])

@@ -35,7 +35,10 @@ func web(_ text: String) throws -> WebAddress { try #require(WebAddress(text)) }
 /// A partial file with the first 1,000 of 5,000 bytes, an `ETag`, and the address `https://cdn.example/1.mp3`.
 func partial(_ change: (inout PartialDownload) -> Void = { _ in }) -> PartialDownload {
   var partial = PartialDownload()
-  (partial.bytes, partial.total, partial.entityTag, partial.acceptsRanges) = (1000, 5000, "\"v1\"", true)
+  partial.bytes = 1000
+  partial.total = 5000
+  partial.entityTag = "\"v1\""
+  partial.acceptsRanges = true
   partial.address = "https://cdn.example/1.mp3"
   change(&partial)
   return partial

@@ -14,7 +14,8 @@ import Testing
 
   private func chain(_ access: FeedAccess) -> RequestChain {
     var validators = Validators()
-    (validators.address, validators.entityTag) = (Self.home.text, "\"1\"")
+    validators.address = Self.home.text
+    validators.entityTag = "\"1\""
     return RequestChain(access, validators: validators, network: NetworkSettings(), userAgent: "bgfetch/test")
   }
 

@@ -11,7 +11,8 @@ import Testing
     var access = FeedAccess(
       address: try #require(WebAddress(address)), headers: headers.map { HeaderField($0.0, $0.1) },
       credentials: credentials)
-    (access.secretFields, access.isAddressSecret) = (secretFields, isSecret)
+    access.secretFields = secretFields
+    access.isAddressSecret = isSecret
     return access
   }
 
@@ -74,13 +75,18 @@ import Testing
 
   @Test func `a document's texts and links are masked, and the addresses of its files stay`() {
     var item = ParsedItem()
-    (item.id, item.title, item.link) = ("urn:s3cret", "s3cret", "https://a.example/?t=s3cret")
-    (item.summary, item.content, item.author, item.categories) = (
-      "<b>s3cret</b>", "s3cret", "s3cret", ["s3cret"]
-    )
+    item.id = "urn:s3cret"
+    item.title = "s3cret"
+    item.link = "https://a.example/?t=s3cret"
+    item.summary = "<b>s3cret</b>"
+    item.content = "s3cret"
+    item.author = "s3cret"
+    item.categories = ["s3cret"]
     item.enclosures = [Enclosure(url: "https://a.example/s3cret.mp3")]
     var document = ParsedFeed(format: .rss20)
-    (document.title, document.link, document.id) = ("s3cret", "https://s3cret.example/", "s3cret")
+    document.title = "s3cret"
+    document.link = "https://s3cret.example/"
+    document.id = "s3cret"
     document.hubLinks.add(hub: "https://hub.example/s3cret")
     document.hubLinks.accept(topic: "https://a.example/s3cret")
     document.items = [item]

@@ -40,7 +40,8 @@ import Testing
 
   private func validators(at address: String) -> Validators {
     var validators = Validators()
-    (validators.address, validators.entityTag) = (address, "W/\"odd \\ tag\"")
+    validators.address = address
+    validators.entityTag = "W/\"odd \\ tag\""
     validators.lastModified = "Thu, 01 Jan 1970 00:00:00 -0000"
     return validators
   }

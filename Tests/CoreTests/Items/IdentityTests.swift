@@ -82,7 +82,8 @@ import Testing
     var old = item("a", link: "https://x.example/a", content: "First", day: 1)
     old.updated = now - .days(50)
     var new = old
-    (new.content, new.updated) = ("Second", now - .days(40))
+    new.content = "Second"
+    new.updated = now - .days(40)
 
     for document in [[old, new], [new, old]] {
       #expect(classify(document).newItems.map(\.summary) == ["Second"])

@@ -13,7 +13,9 @@ import Testing
       Enclosure(url: "data:image/png;base64,AAAA"), Enclosure(url: "https://site.example/1.png"),
     ]
     item.enclosures = [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 7)]
-    (item.duration, item.season, item.episode) = (.seconds(3723), 2, 7)
+    item.duration = .seconds(3723)
+    item.season = 2
+    item.episode = 7
     return item
   }
 
@@ -102,7 +104,8 @@ import Testing
   ])
   func `only addresses on the web are kept`(address: String) {
     var item = item("1", content: nil)
-    (item.comments, item.images) = (address, [Enclosure(url: address)])
+    item.comments = address
+    item.images = [Enclosure(url: address)]
     item.enclosures = [Enclosure(url: address, type: "image/png")]
 
     #expect(ItemDetails(item, keeping: nil).isEmpty)
@@ -149,7 +152,10 @@ import Testing
     let before = known([episode()])
     let edited = with(episode()) { $0.content = "<p>Better</p>" }
     var other = episode()
-    (other.duration, other.episode, other.comments, other.categories) = (nil, 8, nil, [])
+    other.duration = nil
+    other.episode = 8
+    other.comments = nil
+    other.categories = []
     let filtered = feed { $0.filter.exclude = ["Title"] }
 
     #expect(classify([edited], known: before).changedItems.first?.record?.details?.content == "<p>Better</p>")

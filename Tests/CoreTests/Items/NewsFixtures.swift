@@ -21,7 +21,10 @@ extension NewsFixtures {
     _ id: String?, link: String? = nil, title: String? = "Title", content: String? = "Text", day: Int? = nil
   ) -> ParsedItem {
     var item = ParsedItem()
-    (item.id, item.link, item.title, item.content) = (id, link, title, content)
+    item.id = id
+    item.link = link
+    item.title = title
+    item.content = content
     item.published = day.map { now - .days(Int64(100 - $0)) }
     return item
   }
@@ -91,7 +94,8 @@ struct FeedMemory: NewsFixtures {
       known[place].updatedAt = change.updatedAt ?? known[place].updatedAt
     }
     for record in found.newItems { known.append(KnownItem(record, number: Int64(known.count + 1))) }
-    (state.identity, state.postponedEditDue) = (found.identity, found.postponedEditDue)
+    state.identity = found.identity
+    state.postponedEditDue = found.postponedEditDue
     state.lastSuccess = time
   }
 }

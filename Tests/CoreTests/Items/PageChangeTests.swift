@@ -131,7 +131,8 @@ import Testing
 
   @Test func `changes at both sides of the end are both told`() throws {
     var changed = lines
-    (changed[3], changed[999]) = ("three", "last")
+    changed[3] = "three"
+    changed[999] = "last"
 
     let item = try #require(change(changed, since: first(lines), limit: 4000))
 
@@ -183,7 +184,8 @@ import Testing
       let record = try #require(found.newItems.first)
       known.append(KnownItem(record, number: Int64(step + 1)))
       former = FormerPage(number: Int64(step + 1), content: record.details?.content)
-      (state.hasBaseline, state.lastSuccess) = (true, moment)
+      state.hasBaseline = true
+      state.lastSuccess = moment
     }
   }
 

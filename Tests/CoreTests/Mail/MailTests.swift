@@ -185,7 +185,8 @@ import Testing
     var listed = try self.item(itemTitle(record), link: webLink(record.link))
     listed.files = ["/documents/a.mp3"]
     var event = event(.notification, title: title ?? listed.feedTitle, body: "body", items: [listed])
-    (event.id, event.item) = ("1-7/notification/planet/\(mark)", item)
+    event.id = "1-7/notification/planet/\(mark)"
+    event.item = item
     return mail(event, from: "bg@home.example")
   }
 
@@ -239,7 +240,8 @@ import Testing
     content: String?, summary: String?, text: String
   ) throws {
     var record = ItemRecord("Title", guid: "a", link: "https://planet.example/a")
-    (record.summary, record.details) = (summary, ItemDetails())
+    record.summary = summary
+    record.details = ItemDetails()
     record.details?.content = content
     let parts = parts(try mail(about: record))
 

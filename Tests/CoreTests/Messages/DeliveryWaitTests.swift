@@ -24,10 +24,13 @@ import Testing
   @Test func `a delivery says what it waits for`() {
     let (later, night) = (now + .minutes(3), now + .minutes(63))
     let failed = { (delivery: inout Delivery) in
-      (delivery.attempts, delivery.notBefore, delivery.lastError) = (1, later, "exit status 1")
+      delivery.attempts = 1
+      delivery.notBefore = later
+      delivery.lastError = "exit status 1"
     }
     let postponed = { (delivery: inout Delivery) in
-      (delivery.triggerAt, delivery.postponedUntil) = (later, night)
+      delivery.triggerAt = later
+      delivery.postponedUntil = night
     }
 
     expect("without anything to wait for: the next run", .run, hook: true)

@@ -13,7 +13,9 @@ import Testing
     details.comments = "https://site.example/1#c"
     details.image = "https://site.example/1.png"
     details.enclosures = [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 7)]
-    (details.duration, details.season, details.episode) = (.seconds(3723), 2, 7)
+    details.duration = .seconds(3723)
+    details.season = 2
+    details.episode = 7
     return details
   }
 

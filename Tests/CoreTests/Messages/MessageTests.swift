@@ -10,7 +10,8 @@ import Testing
 
   private func material(_ notify: NotifySpec) -> NotificationMaterial {
     var feed = FeedSpec(name: planet, url: .plain("https://planet.example/"))
-    (feed.title, feed.notify) = ("Planet", notify)
+    feed.title = "Planet"
+    feed.notify = notify
     return NotificationMaterial(
       feeds: [planet: feed], labels: [planet: FeedLabel(feed, FeedState())], badge: 23, zone: .utc)
   }
@@ -163,7 +164,8 @@ import Testing
     var items: [StoredItem] = []
     for number in 1...5 {
       var feed = FeedSpec(name: try #require(FeedName("feed\(number)")), url: .plain(""))
-      (feed.title, feed.notify) = ("Feed \(number)", material.feeds[planet]?.notify)
+      feed.title = "Feed \(number)"
+      feed.notify = material.feeds[planet]?.notify
       feed.notify?.item = try Template(parsing: "{feed.title}: {item.title}")
       material.feeds[feed.name] = feed
       material.labels[feed.name] = FeedLabel(feed, FeedState())

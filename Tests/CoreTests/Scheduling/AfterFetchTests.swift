@@ -27,7 +27,8 @@ import Testing
 
   @Test func `a success ends failures, backoff and limits`() throws {
     var before = failing(7, .refused, .hours(1))
-    (before.rateLimit, before.goneSince) = (RateLimit(until: now, withoutRetryAfter: 3, status: 429), now)
+    before.rateLimit = RateLimit(until: now, withoutRetryAfter: 3, status: 429)
+    before.goneSince = now
     before.crashes = 1
 
     let state = success(before, try feed()).state
@@ -141,7 +142,9 @@ import Testing
 @Suite struct ConfigurationChangeTests {
   private var stored: FeedState {
     var state = failing(5, .gone, .minutes(1))
-    (state.isGone, state.failingAnnounced, state.configurationFingerprint) = (true, true, 1)
+    state.isGone = true
+    state.failingAnnounced = true
+    state.configurationFingerprint = 1
     state.requestFingerprint = 1
     state.freshness = ServerFreshness(notBefore: now + .days(1), source: "ttl")
     state.rateLimit = RateLimit(until: now + .days(1), withoutRetryAfter: 0, status: 429)
@@ -164,7 +167,8 @@ import Testing
 
   @Test func `a changed request has no validators and no freshness, and is due at once`() throws {
     var stored = stored
-    (stored.rateLimit, stored.lastCounted) = (nil, now - .minutes(1))
+    stored.rateLimit = nil
+    stored.lastCounted = now - .minutes(1)
 
     let state = stateUnderConfiguration(stored, configuration: 2, request: 2)
 

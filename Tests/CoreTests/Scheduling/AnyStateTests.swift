@@ -20,7 +20,8 @@ func randomFeed(_ numbers: inout SeededNumbers) throws -> (FeedSpec, FeedState) 
     ]
   }
   var state = FeedState()
-  (state.lastAsked, state.lastCounted) = (maybe(past()), maybe(past()))
+  state.lastAsked = maybe(past())
+  state.lastCounted = maybe(past())
   state.lastSuccess = state.lastCounted
   state.hasBaseline = state.lastCounted != nil
   state.freshness = maybe(ServerFreshness(notBefore: end(), source: "ttl"))

@@ -164,7 +164,8 @@ import Testing
         state.freshness = ServerFreshness(notBefore: now + .seconds(freshness), source: "max-age")
       }
       if Int.random(in: 0..<4, using: &numbers) == 0 {
-        (state.failures, state.backoffClass) = (2, .transient)
+        state.failures = 2
+        state.backoffClass = .transient
       }
       feeds.append(spec)
       states[spec.name] = state

@@ -45,7 +45,8 @@ import Testing
     let moment = Instant(secondsSince1970: 1000)
     let records = requests.map { address, status, failure in
       var record = RequestRecord(started: Timestamp(moment), address: address)
-      (record.status, record.failure) = (status, failure?.text)
+      record.status = status
+      record.failure = failure?.text
       return record
     }
     return FetchRecord(started: moment, ended: moment, result: .failed, reason: "", requests: records)

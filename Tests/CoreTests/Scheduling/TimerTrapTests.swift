@@ -35,7 +35,8 @@ import Testing
       requests.append(max(run, decision.waitUntil ?? run))
       let fetch = with(attempt(feed, at: run, response, host: host)) { $0.ended = requests.last ?? run }
       let change = after(response, state, fetch)
-      (state, host) = (change.state, change.host)
+      state = change.state
+      host = change.host
     }
     return requests
   }

@@ -36,8 +36,11 @@ func fetched(
   _ ago: Interval, before now: Instant = now, _ change: (inout FeedState) -> Void = { _ in }
 ) -> FeedState {
   var state = FeedState()
-  (state.lastAsked, state.lastCounted, state.lastSuccess) = (now - ago, now - ago, now - ago)
-  (state.hasBaseline, state.validators.entityTag) = (true, "\"1\"")
+  state.lastAsked = now - ago
+  state.lastCounted = now - ago
+  state.lastSuccess = now - ago
+  state.hasBaseline = true
+  state.validators.entityTag = "\"1\""
   change(&state)
   return state
 }

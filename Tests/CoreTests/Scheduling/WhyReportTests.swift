@@ -15,11 +15,13 @@ import Testing
 
   @Test func `every rule is listed with its value and source, and the deciding one is marked`() throws {
     var state = failing(2, .transient, .minutes(5))
-    (state.lastCounted, state.lastSuccess) = (now - .hours(3), now - .hours(3))
+    state.lastCounted = now - .hours(3)
+    state.lastSuccess = now - .hours(3)
     state.lastReason = "the server answered 500"
     state.freshness = ServerFreshness(notBefore: now + .hours(2), source: "Cache-Control: max-age=18000")
     state.rateLimit = RateLimit(until: now - .hours(9), withoutRetryAfter: 0, status: 503)
-    (state.hints.skipHours, state.hints.skipDays) = ([3, 4], [0, 6])
+    state.hints.skipHours = [3, 4]
+    state.hints.skipDays = [0, 6]
     var host = HostState()
     (host.limitedUntil, host.limitedBy) = try (now + .minutes(30), name("other"))
     let feed = try feed(interval: .every(.hours(1)), schedule: ["*/10 7-22 * * *", "0 3 * * *"])
@@ -91,7 +93,8 @@ import Testing
   @Test func `a permanent redirect and repeated crashes are noted`() throws {
     var state = fetched(.zero)
     var learned = Move(address: "https://new.example/", firstSeen: now)
-    (learned.isLearned, learned.isSuspect) = (true, true)
+    learned.isLearned = true
+    learned.isSuspect = true
     state.moves = [learned, Move(address: "https://newer.example/?key=secret", firstSeen: now)]
     state.crashes = 2
 

@@ -116,11 +116,14 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
     let first = classify(feed, known: [], feed: spec, state: FeedState(), at: now)
     _ = findAssets(in: feed, first, feed: spec, state: FeedState(), known: [], at: now)
     var state = FeedState()
-    (state.hasBaseline, state.identity, state.lastSuccess) = (true, first.identity, now)
+    state.hasBaseline = true
+    state.identity = first.identity
+    state.lastSuccess = now
     for change: UInt64 in [0, 1] {
       let known = first.newItems.enumerated().map { place, record in
         var keys = record.keys
-        (keys.guid, keys.link) = (keys.guid.map { $0 ^ change }, keys.link.map { $0 ^ change })
+        keys.guid = keys.guid.map { $0 ^ change }
+        keys.link = keys.link.map { $0 ^ change }
         return KnownItem(
           number: Int64(place), keys: keys, published: record.published, editHash: record.editHash,
           postponedEdit: nil,

@@ -49,6 +49,7 @@ func publication(_ items: [PublishedItem]) -> Publication {
 /// Unseen items under the standard title.
 func unseen(_ items: [PublishedItem]) -> Publication {
   var publication = Publication(title: "bgfetch", updated: now, items: items)
-  (publication.isUnseen, publication.hasStandardTitle) = (true, true)
+  publication.isUnseen = true
+  publication.hasStandardTitle = true
   return publication
 }

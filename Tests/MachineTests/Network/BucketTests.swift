@@ -50,7 +50,9 @@ private func bucket(
   var spec = BucketSpec(address: address)
   spec.hasPathStyle = true
   var network = NetworkSettings()
-  (network.timeout, network.stall.for, network.connectionsPerHost) = (timeout, .hours(1), 8)
+  network.timeout = timeout
+  network.stall.for = .hours(1)
+  network.connectionsPerHost = 8
   let moment = now ?? Instant(secondsSince1970: Int64(Date().timeIntervalSince1970))
   return Bucket(
     spec, network: network, userAgent: "test", mark: mark, loop: makeLoop(),
@@ -274,7 +276,8 @@ private func upload(
     server.on("/b/a") { request in
       guard request.method == "PUT" else { return .status(404) }
       var answer = ScriptedAnswer.status(status)
-      (answer.steps, answer.framing) = ([.endless(Array("<Code>".utf8))], .close)
+      answer.steps = [.endless(Array("<Code>".utf8))]
+      answer.framing = .close
       return answer
     }
 

@@ -159,7 +159,8 @@ import Testing
     var answer = ScriptedAnswer.status(
       status, [("Location", "/"), ("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"")])
     answer.fields += codings.map { ("Transfer-Encoding", $0) }
-    (answer.framing, answer.steps) = (.none, [.hold])
+    answer.framing = .none
+    answer.steps = [.hold]
     let server = try ScriptedServer(["/": answer])
 
     let failure = await makeLoop().failure(try request(server.url("/"), [], digest))

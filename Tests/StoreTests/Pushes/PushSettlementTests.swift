@@ -33,7 +33,8 @@ import Testing
     try await commit(late: [pushes[1].number: now + .seconds(120)])
 
     var late = pushes[1]
-    (late.tries, late.notBefore) = (2, now + .seconds(120))
+    late.tries = 2
+    late.notBefore = now + .seconds(120)
     #expect(try await store.waitingPushes() == [late, pushes[2]])
   }
 

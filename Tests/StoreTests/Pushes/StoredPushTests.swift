@@ -37,7 +37,8 @@ func bodies(_ pushes: [StoredPush]) -> [String] { pushes.compactMap(\.payload.al
     var sent = payload(
       "a\nb", values: [PushValue(name: "part", text: "\"ü\\\u{1B}"), PushValue(name: "n", text: "1")])
     sent.alert?.title = "t"
-    (sent.sound, sent.urgency) = ("bell", .critical)
+    sent.sound = "bell"
+    sent.urgency = .critical
     new.payload = sent
 
     #expect(try await take(new) == PushReceipt())

@@ -15,9 +15,12 @@ import Testing
     #expect(fetched.totals == totals)
     #expect(fetched.transfersEnded == nil)
 
-    (totals.transfers.finished, totals.transfers.resumed) = (4, 2)
-    (totals.transfers.failed, totals.transfers.left) = (1, 3)
-    (totals.exitStatus, totals.ending) = (3, .budget)
+    totals.transfers.finished = 4
+    totals.transfers.resumed = 2
+    totals.transfers.failed = 1
+    totals.transfers.left = 3
+    totals.exitStatus = 3
+    totals.ending = .budget
     try await store.endTransfers(run, at: now + .hours(6), totals: totals)
 
     let ended = try #require(try await store.lastRun())

@@ -31,8 +31,10 @@ import Testing
   @Test func `a left transfer has its reason, its time and its bytes`() async throws {
     let transfer = try await world.running()
     var leave = transfer.postponed(.suspended, "the budget ended", partial: partial(700))
-    (leave.notBefore, leave.failures) = (now + .minutes(5), 3)
-    (leave.failingSince, leave.cuts) = (now - .hours(1), 2)
+    leave.notBefore = now + .minutes(5)
+    leave.failures = 3
+    leave.failingSince = now - .hours(1)
+    leave.cuts = 2
 
     try await store.requeue(leave)
 

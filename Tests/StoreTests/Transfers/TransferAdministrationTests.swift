@@ -13,8 +13,10 @@ import Testing
     case .running: break
     case .queued, .suspended:
       var leave = transfer.postponed(status, "later", partial: partial(500))
-      (leave.notBefore, leave.failures) = (now + .hours(1), 7)
-      (leave.failingSince, leave.cuts) = (now, 2)
+      leave.notBefore = now + .hours(1)
+      leave.failures = 7
+      leave.failingSince = now
+      leave.cuts = 2
       try await store.requeue(leave)
     case .finished, .failed, .cancelled: try await world.settle(transfer, status)
     }

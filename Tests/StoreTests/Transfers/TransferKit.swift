@@ -135,7 +135,8 @@ func file(_ name: String, at time: Instant = now) -> PlacedFile {
 /// A partial file of 1,000 bytes.
 func partial(_ bytes: Int64) -> PartialDownload {
   var partial = PartialDownload()
-  (partial.bytes, partial.total) = (bytes, 1000)
+  partial.bytes = bytes
+  partial.total = 1000
   partial.entityTag = "\"1\""
   partial.lastModified = "Thu, 01 Jan 2026 00:00:00 GMT"
   partial.date = "Fri, 02 Jan 2026 00:00:00 GMT"

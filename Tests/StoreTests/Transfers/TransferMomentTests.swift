@@ -123,7 +123,8 @@ import Testing
     async throws
   {
     var waiting = transfer
-    (waiting.status, waiting.reason) = (.suspended, "waits for an unmetered network (phone)")
+    waiting.status = .suspended
+    waiting.reason = "waits for an unmetered network (phone)"
     waiting.notBefore = now + .days(2)
     // The transfer was queued before the clock was set back.
     waiting.queued = transfer.queued - .days(4000)

@@ -197,7 +197,10 @@ private struct PatternCache {
   private mutating func follow(_ position: inout Int, by scalarClass: Int) -> Int32 {
     if rememberedStates > Self.most {
       let here = positions[position]
-      (positions, numbers, next, rememberedStates) = ([], [:], [], 0)
+      positions = []
+      numbers = [:]
+      next = []
+      rememberedStates = 0
       position = number(of: here)
     }
     let scalar = samples[scalarClass]

@@ -206,7 +206,8 @@ extension Judge {
     if kind == .gone {
       let since = firstGone.map { answer.ended.since($0) } ?? .zero
       firstGone = firstGone ?? answer.ended
-      (least, most) = (.hours(24), failures.filter { $0 == .gone }.count > 1 ? .days(30) : .hours(24))
+      least = .hours(24)
+      most = failures.filter { $0 == .gone }.count > 1 ? .days(30) : .hours(24)
       if since >= .hours(24), alike == 2, failures.count == 2 { least = .days(30) }
     }
     promises[.backoff] = Promise(
@@ -260,6 +261,8 @@ struct HostJudge {
     promise = Promise(
       earliest: max(answer.ended + least, former?.earliest ?? answer.ended),
       latest: max(latest, former?.latest ?? latest))
-    (limitedBy, isLast, noted) = (feed, true, answer.ended)
+    limitedBy = feed
+    isLast = true
+    noted = answer.ended
   }
 }

@@ -105,9 +105,13 @@ private func localTimes(worthAsking zone: Zone) -> [CivilTime] {
 /// Whether our first moment shows the time that mktime finds, or ends the gap if it finds none.
 private func agreesWithLibrary(_ civil: CivilTime, in zone: Zone) -> Bool {
   var asked = tm()
-  (asked.tm_year, asked.tm_mon) = (Int32(civil.year - 1900), Int32(civil.month - 1))
-  (asked.tm_mday, asked.tm_hour, asked.tm_min) = (Int32(civil.day), Int32(civil.hour), Int32(civil.minute))
-  (asked.tm_sec, asked.tm_isdst) = (Int32(civil.second), -1)
+  asked.tm_year = Int32(civil.year - 1900)
+  asked.tm_mon = Int32(civil.month - 1)
+  asked.tm_mday = Int32(civil.day)
+  asked.tm_hour = Int32(civil.hour)
+  asked.tm_min = Int32(civil.minute)
+  asked.tm_sec = Int32(civil.second)
+  asked.tm_isdst = -1
   let found = Instant(secondsSince1970: Int64(mktime(&asked)))
   let exists = localTime(at: found) == civil
   let first = zone.firstMoment(of: civil)
