@@ -58,17 +58,21 @@ import Testing
     #expect(hooks.first == desktop)
     #expect(hooks[1].feeds == ["yt-*"])
     #expect(hooks[1].events == [.newItem])
-    #expect(hooks[2].retries == 0 && hooks[2].timeout == .seconds(30))
+    #expect(hooks[2].retries == 0)
+    #expect(hooks[2].timeout == .seconds(30))
   }
 
   @Test func `the paths of the desk are below its home`() throws {
     let path = "/home/me/.config/bgfetch/bgfetch.yaml"
     let settings = try #require(reading(Self.desk, path: path).settings)
 
-    #expect(settings.path == path && settings.documents == "/home/me/.local/share/bgfetch/documents")
+    #expect(settings.path == path)
+    #expect(settings.documents == "/home/me/.local/share/bgfetch/documents")
     #expect(settings.state == "/home/me/.local/state/bgfetch")
-    #expect(settings.badge == "/home/me/.local/state/bgfetch/badge" && settings.budget == .minutes(3))
-    #expect(settings.network == NetworkSettings() && settings.timezone == nil)
+    #expect(settings.badge == "/home/me/.local/state/bgfetch/badge")
+    #expect(settings.budget == .minutes(3))
+    #expect(settings.network == NetworkSettings())
+    #expect(settings.timezone == nil)
   }
 
   @Test func `the network, the budget, a secret address and a program are as written`() throws {

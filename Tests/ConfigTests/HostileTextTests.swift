@@ -83,7 +83,8 @@ import Testing
   @Test func `only the first ten thousand mistakes are reported`() {
     let reading = read(Array(("feeds: {" + String(repeating: "a, ", count: 50_000) + "}").utf8))
 
-    #expect(reading.problems.count == 10_000 && reading.problems.last?.what == "there may be more mistakes")
+    #expect(reading.problems.count == 10_000)
+    #expect(reading.problems.last?.what == "there may be more mistakes")
     #expect(reading.settings == nil)
   }
 

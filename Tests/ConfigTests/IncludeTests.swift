@@ -111,7 +111,8 @@ import Testing
   @Test func `a file that is not YAML hides no mistakes of the others, and an empty one is none`() {
     let said = problems("include: [a.yaml, b.yaml]\n", ["a.yaml": "feeds: {a: [\n", "b.yaml": "feeds: 3\n"])
 
-    #expect(said.count == 2 && said.first?.hasPrefix("conf/a.yaml:") == true)
+    #expect(said.count == 2)
+    #expect(said.first?.hasPrefix("conf/a.yaml:") == true)
     #expect(said.last?.hasPrefix("conf/b.yaml:1:8:") == true)
     for empty in ["", "# feeds: {a: https://a.example/}\n", "\u{FEFF}\n"] {
       #expect(problems("include: a.yaml\n" + z, ["a.yaml": empty]) == [])

@@ -77,9 +77,11 @@ import Testing
 
     #expect(all[0].kind.page?.items?.text == ".post")
     #expect(all[0].kind.page?.parts.mapValues(\.text) == [.title: "h3"])
-    #expect(all[1].kind.page == HTMLMapping() && all[2].kind == .feed)
+    #expect(all[1].kind.page == HTMLMapping())
+    #expect(all[2].kind == .feed)
     // A watched page needs its stored text, whatever the defaults say.
-    #expect(all[1].filter == ItemFilter() && all[1].contentLimit == DetailBounds.content)
+    #expect(all[1].filter == ItemFilter())
+    #expect(all[1].contentLimit == DetailBounds.content)
     #expect(all[0].contentLimit == nil)
   }
 
@@ -109,7 +111,8 @@ import Testing
   func `a body is text, or YAML as JSON`(written: String, text: String, type: String) throws {
     let body = try #require(feed("body: \(written)").body)
 
-    #expect(body.withoutSecrets?.text == text && body.mediaType == type)
+    #expect(body.withoutSecrets?.text == text)
+    #expect(body.mediaType == type)
   }
 
   @Test func `secrets may be anywhere in a body`() throws {

@@ -35,7 +35,8 @@ import Testing
   ) {
     let settings = reading("\(keys)state: \(state)\nfeeds: {a: \"https://a.example/\"}").settings
 
-    #expect(settings?.history == .days(history) && settings?.events == .days(events))
+    #expect(settings?.history == .days(history))
+    #expect(settings?.events == .days(events))
   }
 
   @Test func `a machine of several claims as many hosts as keep its connections busy`() {

@@ -14,7 +14,8 @@ import Testing
   @Test func `every identity of an item is stored, filtered items too`() async throws {
     var first = item("g", link: "https://example.org/1")
     first.keys = IdentityKeys(guid: .max, link: 0, title: 1 << 63, content: 7)
-    (first.editHash, first.published) = (1 << 63, now)
+    first.editHash = 1 << 63
+    first.published = now
     let outcome = try await commit(fetch(planet, [first, item(nil, isSeen: true, isFiltered: true)]))
 
     #expect(
@@ -42,7 +43,8 @@ import Testing
     try await store.change(number, of: planet, to: item("1", title: "New"))
 
     let stored = try #require(try await items().first)
-    #expect(stored.record.title == "New" && stored.record.isSeen)
+    #expect(stored.record.title == "New")
+    #expect(stored.record.isSeen)
     #expect(stored.updatedAt == nil)
   }
 
@@ -78,7 +80,8 @@ import Testing
 
     #expect(try await store.knownItems(planet).map(\.keys) == [IdentityKeys(guid: 1, link: 2, content: 1)])
     let stored = try #require(try await items().first)
-    #expect(stored.record.guid == "g" && stored.record.link == "https://example.org/1")
+    #expect(stored.record.guid == "g")
+    #expect(stored.record.link == "https://example.org/1")
   }
 
   @Test func `a change of another feed's item changes nothing`() async throws {

@@ -12,7 +12,8 @@ import Testing
       _ = try PostgresConnection(PostgresSettings(connection: place, password: password))
       Issue.record("connected")
     } catch {
-      #expect(!"\(error)".contains("s3cret") && !"\(error)".contains("word"), "\(error)")
+      #expect(!"\(error)".contains("s3cret"), "\(error)")
+      #expect(!"\(error)".contains("word"), "\(error)")
       #expect(!error.mayPass)
     }
   }
@@ -52,7 +53,9 @@ import Testing
     switch failure {
     case .unreachable: #expect(code == nil)
     case .refused(_, let found, let detail):
-      #expect(found == code && !detail.contains("LOCATION") && !detail.contains("\(found):"), "\(failure)")
+      #expect(found == code, "\(failure)")
+      #expect(!detail.contains("LOCATION"), "\(failure)")
+      #expect(!detail.contains("\(found):"), "\(failure)")
     default: Issue.record("\(failure)")
     }
   }
@@ -61,7 +64,8 @@ import Testing
     let refused = Self.server + "Connection refused\n"
     let password = Self.server + "FATAL:  28P01: no\n"
 
-    #expect(failure(refused + password).mayPass && failure(password + refused).mayPass)
+    #expect(failure(refused + password).mayPass)
+    #expect(failure(password + refused).mayPass)
     #expect(!failure(password + password).mayPass)
     #expect(failure("could not translate host name \"db\" to address: Try again\n").mayPass)
     #expect(!failure("invalid connection option \"hots\"\n").mayPass)

@@ -95,7 +95,8 @@ import Testing
     try await store.change(number, of: planet, to: fresh("2").pruned)
 
     let known = try await store.knownItems(planet)
-    #expect(known.map(\.isPruned) == [true] && known.map(\.keys) == [fresh("2").keys])
+    #expect(known.map(\.isPruned) == [true])
+    #expect(known.map(\.keys) == [fresh("2").keys])
     #expect(try await store.item(number)?.record.guid == nil)
     #expect(try await store.number("SELECT count(*) FROM detail") == 0)
   }
@@ -108,7 +109,8 @@ import Testing
 
     #expect(try await store.knownAssets(planet).isEmpty)
     let transfer = try #require(try await store.transfers(TransferFilter()).first)
-    #expect(transfer.item?.number == number && transfer.item?.title == "Title of 1")
+    #expect(transfer.item?.number == number)
+    #expect(transfer.item?.title == "Title of 1")
   }
 
   @Test func `a server that invents items without end cannot exceed the limit`() async throws {

@@ -101,7 +101,8 @@ import Testing
     #expect(catalog.page(after: feeds[24].name.text, limit: 10).end == nil)
 
     try await store.removeFromCatalog([feeds[0].name], at: now)
-    #expect(catalog.count == 24 && catalog.known(among: [feeds[0].name]).isEmpty)
+    #expect(catalog.count == 24)
+    #expect(catalog.known(among: [feeds[0].name]).isEmpty)
   }
 }
 
@@ -137,7 +138,8 @@ import Testing
       let made = try await copy()
 
       let expected = known.values.sorted { $0.name < $1.name }
-      #expect(made.page(after: nil, limit: 1000).feeds == expected && made.count == expected.count)
+      #expect(made.page(after: nil, limit: 1000).feeds == expected)
+      #expect(made.count == expected.count)
       #expect(made.known(among: (0..<300).compactMap { FeedName("feed-\($0)") }) == Set(known.keys))
     }
   }
@@ -177,7 +179,9 @@ import Testing
 
     let overview = try await store.overview(ofFiles: names, at: now, limit: 10)
 
-    #expect(overview.problems == 1 && overview.paused == 1 && overview.due == 3)
+    #expect(overview.problems == 1)
+    #expect(overview.paused == 1)
+    #expect(overview.due == 3)
     #expect(overview.results[.failed] == 1)
     #expect(overview.lateness.map(\.percent) == FeedOverview.percents)
     #expect(overview.lateness.map(\.by.seconds) == [60, 600, 600, 600, 600])

@@ -86,7 +86,8 @@ import Testing
     _ = try await store.beginRun(.timer, process: 3, at: now)
 
     let state = try #require(try await store.feedState(planet))
-    #expect(state.crashes == 2 && state.failures == 0)
+    #expect(state.crashes == 2)
+    #expect(state.failures == 0)
   }
 
   @Test func `a committed fetch is not in flight`() async throws {
@@ -188,8 +189,10 @@ import Testing
 
     let found = try #require(try await store.fetches(HistoryPart(), after: 0, atMost: 10).first)
 
-    #expect(found.run == run && found.cause == .manual)
-    #expect(found.wasNamed && found.wasForced)
+    #expect(found.run == run)
+    #expect(found.cause == .manual)
+    #expect(found.wasNamed)
+    #expect(found.wasForced)
     #expect(found.nextDue == now + .hours(1))
   }
 

@@ -50,7 +50,8 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
           \(server.url("/feed")) in \(bgfetch.configurationPath)
 
         """)
-    #expect(added.errors == "" && text == after)
+    #expect(added.errors == "")
+    #expect(text == after)
     #expect(try await bgfetch("run", "planet-debian", "--json").results == ["planet-debian": "no-data"])
   }
 
@@ -85,7 +86,8 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
 
     let added = try await bgfetch("add", "127.0.0.1:\(server.port)/blog/", "mine", "--tag", "people")
 
-    #expect(added.status == 0 && added.output.hasPrefix("added \"A blog\" as mine: 1 item; "))
+    #expect(added.status == 0)
+    #expect(added.output.hasPrefix("added \"A blog\" as mine: 1 item; "))
     #expect(text.contains("  mine: {url: \"\(server.url("/blog/feed?a=1&b=2"))\", tags: [people]}\n"))
     #expect(server.requests("/comments/feed").isEmpty)
   }
@@ -159,7 +161,8 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
 
     let found = try await finder.feed(of: .podcast(lookup: lookup))
 
-    #expect(found?.address == server.url("/radio") && found?.title == "Radio")
+    #expect(found?.address == server.url("/radio"))
+    #expect(found?.title == "Radio")
     #expect(server.requests.map(\.path) == ["/lookup", "/radio"])
   }
 
@@ -246,7 +249,8 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     try await bgfetch("add", url, "--print", prints: "feeds:\n  planet: \(url)\n")
     let json = try await bgfetch("add", url, "--print", "--json").json.first
 
-    #expect(json?["feed"] as? String == "planet" && json?["file"] is NSNull)
+    #expect(json?["feed"] as? String == "planet")
+    #expect(json?["file"] is NSNull)
     #expect(text == before)
   }
 }

@@ -84,8 +84,10 @@ import Testing
     let checked = try await bgfetch.shell("\(hidden) \"$BGFETCH\" --json status planet")
     let wrong = try await bgfetch.shell("\(hidden) \"$BGFETCH\" stauts")
 
-    #expect(checked.status == 0 && checked.output.contains("planet"), "\(checked)")
-    #expect(wrong.status == 2 && wrong.errors.contains("status"), "\(wrong)")
+    #expect(checked.status == 0, "\(checked)")
+    #expect(checked.output.contains("planet"), "\(checked)")
+    #expect(wrong.status == 2, "\(wrong)")
+    #expect(wrong.errors.contains("status"), "\(wrong)")
   }
 
   @Test(arguments: [
@@ -115,7 +117,8 @@ import Testing
       #expect(help.output.contains("\n  \(command) "), "\(command)")
     }
     let groups = help.lines.filter { $0.hasSuffix(" SUBCOMMANDS:") }
-    #expect(groups.first == "FEEDS SUBCOMMANDS:" && groups.last == "SEVERAL MACHINES SUBCOMMANDS:")
+    #expect(groups.first == "FEEDS SUBCOMMANDS:")
+    #expect(groups.last == "SEVERAL MACHINES SUBCOMMANDS:")
     for command in ["popup", "opened", "parse", "unseen", "unstar"] {
       #expect(!help.output.contains("\n  \(command) "), "\(command)")
     }
@@ -133,7 +136,8 @@ import Testing
     } else {
       #expect(badge.json.first?["class"] as? String == "error")
       let tooltip = try #require(badge.json.first?["tooltip"] as? String)
-      #expect(tooltip.contains("bgfetch.yaml:3:") && tooltip.contains("a&lt;b"))
+      #expect(tooltip.contains("bgfetch.yaml:3:"))
+      #expect(tooltip.contains("a&lt;b"))
     }
     try await bgfetch("badge", status: 78)
   }

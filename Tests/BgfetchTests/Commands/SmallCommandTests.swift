@@ -24,7 +24,8 @@ import Testing
     #expect(text.lines.count == 2)
     #expect(Set(json.compactMap { $0["id"] as? String }) == ["a", "b"])
     #expect(json.first?["type"] as? String == "item")
-    #expect(formatted.lines.count == 1 && formatted.output.hasPrefix("planet: Title of "))
+    #expect(formatted.lines.count == 1)
+    #expect(formatted.output.hasPrefix("planet: Title of "))
     try await bgfetch("items", "--unseen", "--format", "{item.id}", prints: "b\n")
   }
 
@@ -57,7 +58,8 @@ import Testing
 
     let json = try await bgfetch("status", "--json").json.first
 
-    #expect(json?["failures"] as? Int == 1 && json?["unseen"] as? Int == 2)
+    #expect(json?["failures"] as? Int == 1)
+    #expect(json?["unseen"] as? Int == 2)
     try await bgfetch("status", "--problems", status: 3, output: "the server answered 500")
     try await bgfetch("status", "--color", "always", output: "\u{1B}[33m")
     for options in [[], ["--color", "never"]] {
@@ -148,6 +150,7 @@ import Testing
 
     let check = try await bgfetch("check", "--json", status: 78).json.first
 
-    #expect(check?["line"] as? Int == 2 && check?["type"] as? String == "problem")
+    #expect(check?["line"] as? Int == 2)
+    #expect(check?["type"] as? String == "problem")
   }
 }

@@ -25,7 +25,8 @@ import Testing
     let check = try await bgfetch("check", "--json")
 
     let names = (check.json.last?["files"] as? [String])?.map { ($0 as NSString).lastPathComponent }
-    #expect(names == ["bgfetch.yaml", "a.yaml", "b.yaml"] && check.errors == "")
+    #expect(names == ["bgfetch.yaml", "a.yaml", "b.yaml"])
+    #expect(check.errors == "")
   }
 
   @Test func `an included file that everyone may write is refused`() async throws {
@@ -67,7 +68,8 @@ import Testing
     let directory = try await bgfetch("check")
     try await bgfetch("status", status: 74, errors: "bgfetch.db: is a directory, pipe or device")
 
-    #expect(before.output.hasSuffix("no problems\n") && directory.output.hasSuffix("1 warning\n"))
+    #expect(before.output.hasSuffix("no problems\n"))
+    #expect(directory.output.hasSuffix("1 warning\n"))
     #expect(damaged.errors.hasPrefix("warning: state: \(database): is damaged"))
     #expect((damaged.json.first?["warnings"] as? [String])?.count == 1)
   }

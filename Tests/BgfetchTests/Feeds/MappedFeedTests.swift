@@ -77,7 +77,8 @@ import Testing
       errors: "in none of 2 items; the first is an empty object")
 
     #expect(parsed.lines[0] == "app  json, 1 item")
-    #expect(parsed.lines.contains("  id: 1.10") && parsed.lines.contains("  summary: Text"))
+    #expect(parsed.lines.contains("  id: 1.10"))
+    #expect(parsed.lines.contains("  summary: Text"))
     let item = (json.json.first?["items"] as? [[String: Any]])?.first
     #expect(json.json.first?["format"] as? String == "json")
     #expect(item?["link"] as? String == "https://b.example/v1")

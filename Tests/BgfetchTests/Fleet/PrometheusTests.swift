@@ -43,9 +43,14 @@ private let places = URL(filePath: #filePath).deletingLastPathComponent().append
       "directory=\"\(machines.first.home.file(".local/state/bgfetch"))\"",
       "directory=\"\(machines.second.home.file(".local/state/bgfetch"))\""
     )
-    #expect(before.count == 6 && sum(before, first) == 2 && sum(before, second) == 0, "\(before)")
-    #expect(sum(before, "new-data") == 1 && sum(before, "failed") == 1)
-    #expect(sum(after, first) == 2 && sum(after, second) == 2 && sum(after, "failed") == 2, "\(after)")
+    #expect(before.count == 6, "\(before)")
+    #expect(sum(before, first) == 2, "\(before)")
+    #expect(sum(before, second) == 0, "\(before)")
+    #expect(sum(before, "new-data") == 1)
+    #expect(sum(before, "failed") == 1)
+    #expect(sum(after, first) == 2, "\(after)")
+    #expect(sum(after, second) == 2, "\(after)")
+    #expect(sum(after, "failed") == 2, "\(after)")
     #expect(
       host == [
         "host=\"127.0.0.1\",result=\"new-data\"": 1, "host=\"127.0.0.1\",result=\"no-data\"": 0,

@@ -57,7 +57,8 @@ import Testing
     let refused = try push(#"{"aps": {"content-available": 1}, "feed": "plant"}"#, bgfetch)
 
     #expect(taken.status == 0)
-    #expect(taken.answer.contains("\"taken\":true") && taken.answer.contains("\"replaced\":false"))
+    #expect(taken.answer.contains("\"taken\":true"))
+    #expect(taken.answer.contains("\"replaced\":false"))
     #expect(again.answer.contains("\"replaced\":true"))
     #expect(refused.status == 2)
     #expect(refused.answer == "")
@@ -171,7 +172,8 @@ import Testing
     // The run started by the push may not have ended.
     try await bgfetch("run", "--wait")
 
-    #expect(asked.contains("hub.mode=subscribe") && asked.contains("hub.secret="))
+    #expect(asked.contains("hub.mode=subscribe"))
+    #expect(asked.contains("hub.secret="))
     #expect(asked.contains("hub.topic=http%3A%2F%2F127.0.0.1%3A\(server.port)%2Ffeed"))
     #expect(confirmed.output == "404\n404\n200 it's me\n")
     #expect(told.output == "202 \n202 \n202 \n202 \n202 \n")

@@ -37,7 +37,7 @@ import Testing
 /// A reading that goes on until the test ends.
 private final class EndlessReading: Sendable {
   private let hasBegun = Mutex(false)
-  private let hasEnded = Mutex(false)
+  private let hasEnded = Gate()
 
   /// Returns at once, except for the first call.
   func read() {
@@ -45,10 +45,10 @@ private final class EndlessReading: Sendable {
       defer { hasBegun = true }
       return !hasBegun
     }
-    while isFirst, !hasEnded.withLock({ $0 }) { usleep(1000) }
+    if isFirst { hasEnded.pass() }
   }
 
-  func end() { hasEnded.withLock { $0 = true } }
+  func end() { hasEnded.open() }
 
   /// A run whose first reading this is.
   func run(

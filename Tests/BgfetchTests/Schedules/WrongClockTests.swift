@@ -46,7 +46,8 @@ import Testing
         ["status"], ["why", "*"], ["items"], ["hooks"], ["run", "--dry-run"], ["check"], ["badge"],
       ] {
         let invoked = try await bgfetch(command, at: time)
-        #expect(invoked.status == 0 && invoked.errors.split(separator: "\n").count <= 1, "\(command)")
+        #expect(invoked.status == 0, "\(command)")
+        #expect(invoked.errors.split(separator: "\n").count <= 1, "\(command)")
       }
     }
   }

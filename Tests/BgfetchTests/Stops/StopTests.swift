@@ -16,7 +16,9 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
     _ = try await world.run("run", at: minutes + 60)
     let end = try await world.end(at: minutes + 60)
-    #expect(end.repeats == 0 && end.parts["events"]?.isEmpty == false && !effects.isEmpty)
+    #expect(end.repeats == 0)
+    #expect(end.parts["events"]?.isEmpty == false)
+    #expect(!effects.isEmpty)
     return (end, effects)
   }
 
@@ -77,7 +79,8 @@ import Testing
 
     let end = try await stop(scenario, atMost: 24) { try TestBucket() }
 
-    #expect(end.parts["documents"]?.count == 1 && end.parts["spool"] == [])
+    #expect(end.parts["documents"]?.count == 1)
+    #expect(end.parts["spool"] == [])
   }
 
   @Test func `after many kills through two generations the outcome is the same`() async throws {

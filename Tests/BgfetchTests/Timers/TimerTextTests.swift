@@ -14,7 +14,8 @@ import Testing
   func `a period is written for systemd and for cron`(text: String, calendar: String, fields: String) throws {
     let period = try #require(Interval(text: text).flatMap(WakePeriod.init))
 
-    #expect(period.calendar == calendar && period.cronFields == fields)
+    #expect(period.calendar == calendar)
+    #expect(period.cronFields == fields)
   }
 
   @Test(arguments: ["0s", "30s", "90s", "7m", "45m", "90m", "5h", "25h", "2d"])
@@ -90,10 +91,10 @@ import Testing
 
     #expect(after == before + line + "\n")
     #expect(CronTable(after).text(starting: program, every: nil) == after)
-    #expect(
-      hourly.hasPrefix(before + "0 * * * * ")
-        && hourly.split(separator: "\n").count == after.split(separator: "\n").count)
-    #expect(CronTable(after).isMarked && !CronTable(before).isMarked)
+    #expect(hourly.hasPrefix(before + "0 * * * * "))
+    #expect(hourly.split(separator: "\n").count == after.split(separator: "\n").count)
+    #expect(CronTable(after).isMarked)
+    #expect(!CronTable(before).isMarked)
     #expect(CronTable(after).text == before)
     #expect(CronTable("MAILTO=me").text(starting: program, every: nil) == "MAILTO=me\n" + line + "\n")
   }
@@ -102,7 +103,8 @@ import Testing
   func `the lines of others stay, whatever their ends`(before: String) {
     let table = CronTable(before + line + "\n")
 
-    #expect(table.isMarked && table.text.unicodeScalars.elementsEqual(before.unicodeScalars))
+    #expect(table.isMarked)
+    #expect(table.text.unicodeScalars.elementsEqual(before.unicodeScalars))
   }
 
   @Test func `words are quoted for the shell, and percent signs for cron`() {

@@ -60,7 +60,8 @@ import Testing
     #expect(run.json.filter { $0["type"] as? String == "directory-gone" }.count == 1, "\(run.output)")
     #expect(left.map { $0["status"] as? String } == ["suspended", "suspended"])
     #expect((left.first?["reason"] as? String)?.isEmpty == false)
-    #expect(!isBack && asked == 0)
+    #expect(!isBack)
+    #expect(asked == 0)
     try program.expectSettled([Self.content] + new, sessions: 2)
   }
 

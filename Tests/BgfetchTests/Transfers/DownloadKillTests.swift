@@ -15,7 +15,8 @@ import Testing
     let run = try program.started()
     await program.server.sent(40_000, of: "/a.mp3")
     let alive = try #require(try await bgfetch("history", "--json").json.last)
-    #expect(alive["ending"] is NSNull && alive["exit-status"] is NSNull)
+    #expect(alive["ending"] is NSNull)
+    #expect(alive["exit-status"] is NSNull)
     #expect(alive["new-data"] as? Int == 1)
     try await bgfetch("history", output: "under way, process")
     #expect(try await program.transfers().map { $0["status"] as? String } == ["running"])
@@ -25,7 +26,8 @@ import Testing
 
     let dead = try #require(try await bgfetch("history", "--json").json.last)
     #expect(dead["ending"] as? String == "crash")
-    #expect(dead["exit-status"] is NSNull && dead["unsettled-transfers"] is NSNull)
+    #expect(dead["exit-status"] is NSNull)
+    #expect(dead["unsettled-transfers"] is NSNull)
     #expect(try await bgfetch("history").output.hasSuffix("  crash\n"))
     expect(try await program.transfers().first, ["status": "suspended", "reason": "interrupted"])
     try await bgfetch(

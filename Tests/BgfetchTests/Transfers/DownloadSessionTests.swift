@@ -52,9 +52,10 @@ import Testing
     try await program.bgfetch("transfers", "resume", "planet", at: moment(hours: 6), status: 0)
     try await program.settle(from: 12)
 
-    #expect(
-      ended.status == 0 && ended.errors.contains("suspended, by transfers pause\n"), "\(ended.errors)")
-    #expect(between.0.count == 1 && between.1 == 0)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.contains("suspended, by transfers pause\n"), "\(ended.errors)")
+    #expect(between.0.count == 1)
+    #expect(between.1 == 0)
     #expect(program.server.requests("/a.mp3").last?["Range"] == "bytes=100000-")
     try program.expectSettled([Self.one, Self.two])
   }
@@ -73,7 +74,8 @@ import Testing
     gate.open()
     try await program.run(at: 24, "--force")
 
-    #expect(ended.status == 0 && ended.errors.contains("cancelled, by another process\n"), "\(ended.errors)")
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.contains("cancelled, by another process\n"), "\(ended.errors)")
     #expect(program.server.requests("/a.mp3").count == 1)
     try program.expectSettled([Self.two])
     // A further run does not deliver the session again.

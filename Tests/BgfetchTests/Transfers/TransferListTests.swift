@@ -164,7 +164,8 @@ private var settings: Settings {
 
     let resume = try #require(resumeText(stopped))
 
-    #expect(!resume.canResume && resume.why.contains("weak"))
+    #expect(!resume.canResume)
+    #expect(resume.why.contains("weak"))
   }
 }
 

@@ -17,7 +17,8 @@ import Testing
   ) {
     let spec = with(BucketSpec(address: address)) { $0.hasPathStyle = hasPathStyle }
 
-    #expect(spec.parts.bucket == bucket && spec.parts.prefix == prefix)
+    #expect(spec.parts.bucket == bucket)
+    #expect(spec.parts.prefix == prefix)
   }
 
   @Test(arguments: [

@@ -56,7 +56,8 @@ import Testing
 
     #expect(chain.request.fields.map(\.name) == ["User-Agent", "Accept"])
     #expect(value("Accept", chain) == "*/*")
-    #expect(chain.request.isDownload && chain.resume == .fresh(nil))
+    #expect(chain.request.isDownload)
+    #expect(chain.resume == .fresh(nil))
   }
 
   @Test(arguments: [
@@ -98,7 +99,8 @@ import Testing
     #expect(value("If-Range", chain) == "\"v1\"")
     #expect(value("If-None-Match", chain) == nil)
     #expect(!chain.isConditional)
-    #expect(whole.isConditional && !whole.resume.isResume)
+    #expect(whole.isConditional)
+    #expect(!whole.resume.isResume)
   }
 
   @Test func `a range is requested only where the bytes came from`() throws {
@@ -121,7 +123,8 @@ import Testing
     #expect(
       [.fetch(.status(500)), size, size].map { chain.requestWhole(after: $0) } == [false, true, false])
     #expect(chain.request.address.text == "https://cdn.example/1.mp3")
-    #expect(value("Range", chain) == nil && value("If-Range", chain) == nil)
+    #expect(value("Range", chain) == nil)
+    #expect(value("If-Range", chain) == nil)
     #expect(chain.resume == .fresh("the server answered 416 to the range request"))
     follow(&chain, "https://cdn.example/1.mp3?again")
     #expect(value("Range", chain) == nil)

@@ -109,7 +109,8 @@ import Testing
       let stem = candidate.dropLast(number == 1 ? 4 : 4 + " (\(number))".count)
       #expect(candidate.utf8.count <= 255)
       #expect(candidate.hasSuffix(number == 1 ? ".mp3" : " (\(number)).mp3"))
-      #expect(stem.last != " " && stem.last != ".")
+      #expect(stem.last != " ")
+      #expect(stem.last != ".")
       #expect(title.hasPrefix(stem) || title.utf8.first == UInt8(ascii: "Z"))
     }
   }
@@ -132,8 +133,13 @@ import Testing
       #expect(name.utf8.count <= 255)
       #expect(
         !name.unicodeScalars.contains { "/\\:*?\"<>|".unicodeScalars.contains($0) || $0.controlsTerminal })
-      #expect(!name.hasPrefix(".") && !name.hasPrefix("-") && !name.hasPrefix(" ") && name.hasSuffix(".mp3"))
-      #expect(stem.last != "." && stem.last != " " && !stem.isEmpty)
+      #expect(!name.hasPrefix("."))
+      #expect(!name.hasPrefix("-"))
+      #expect(!name.hasPrefix(" "))
+      #expect(name.hasSuffix(".mp3"))
+      #expect(stem.last != ".")
+      #expect(stem.last != " ")
+      #expect(!stem.isEmpty)
       let base = stem.split(separator: ".").first?.uppercased() ?? ""
       #expect(!["CON", "NUL", "COM1", "COM\u{B9}"].contains(base))
       // Clean names are not changed.

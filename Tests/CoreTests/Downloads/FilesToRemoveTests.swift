@@ -122,7 +122,8 @@ extension KeepRule {
       #expect(shortage == .fileTooLarge(path: "/docs"))
     }
     #expect(shortage(1000) == .belowFreeSpace(path: "/docs", free: free, floor: ByteCount(1010)))
-    #expect(shortage(90) == nil && shortage(-1) == nil)
+    #expect(shortage(90) == nil)
+    #expect(shortage(-1) == nil)
     // The size of the file system is unknown.
     #expect(shortage(2000, size: 0) == .belowFreeSpace(path: "/docs", free: free, floor: ByteCount(2010)))
   }

@@ -19,7 +19,8 @@ import Testing
 
     #expect(reference.text.utf8.elementsEqual(text.utf8))
     #expect(URIReference("//\(mark)a/b").authority == "\(mark)a")
-    #expect(reference.query == "\(mark)c" && reference.fragment == "\(mark)d")
+    #expect(reference.query == "\(mark)c")
+    #expect(reference.fragment == "\(mark)d")
     #expect(
       URIReference("../x").resolved(against: URIReference("http://h/a/\(mark)b/c")).text.utf8
         .elementsEqual("http://h/a/x".utf8))

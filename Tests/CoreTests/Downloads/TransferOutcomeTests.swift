@@ -59,7 +59,8 @@ import Testing
 
     // Progress resets the count; bytes that cannot be resumed are none.
     let next = try next(outcome(cut, hasProgressed: true) { $0.failures = 7 })
-    #expect(next.failures == 0 && next.status == .queued)
+    #expect(next.failures == 0)
+    #expect(next.status == .queued)
     #expect((now + .seconds(60)...now + .seconds(66)).contains(try #require(next.notBefore)))
     let there = partial { $0.entityTag = nil }
     #expect(try self.next(outcome(cut, hasProgressed: true, there: there)).failures == 1)
@@ -164,7 +165,9 @@ import Testing
   func `temporary failures are retried`(failure: TransferFailure) throws {
     let next = try next(outcome(failure))
 
-    #expect(next.status == .queued && next.failures == 1 && next.reason == text(of: failure))
+    #expect(next.status == .queued)
+    #expect(next.failures == 1)
+    #expect(next.reason == text(of: failure))
   }
 
   @Test(
@@ -180,7 +183,9 @@ import Testing
 
     let next = try next(outcome(failure) { ($0.failures, $0.failingSince, $0.cuts) = (7, since, 1) })
 
-    #expect(next.status == status && next.failures == 7 && next.failingSince == since)
+    #expect(next.status == status)
+    #expect(next.failures == 7)
+    #expect(next.failingSince == since)
     #expect(next.cuts == 1)
     #expect(next.notBefore == now + .minutes(5))
     #expect(next.partial == partial())
@@ -233,9 +238,13 @@ import Testing
     let next = try suspended(stopped, partial: PartialDownload(), byBudget: true)
     let interrupted = try suspended(stopped, partial: partial(), byBudget: false)
 
-    #expect(next.status == .suspended && next.reason == "the budget ended")
-    #expect(next.notBefore == nil && next.failures == 3 && next.cuts == 0)
-    #expect(interrupted.reason == "interrupted" && interrupted.failures == 0)
+    #expect(next.status == .suspended)
+    #expect(next.reason == "the budget ended")
+    #expect(next.notBefore == nil)
+    #expect(next.failures == 3)
+    #expect(next.cuts == 0)
+    #expect(interrupted.reason == "interrupted")
+    #expect(interrupted.failures == 0)
   }
 
   // Files of servers that send an ETag and answer every range with 200 were requested forever, each run from byte 0.

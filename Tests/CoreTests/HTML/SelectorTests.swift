@@ -100,7 +100,9 @@ import Testing
   func `a selector that cannot be read is refused at its place`(text: String, column: Int, what: String) {
     let problem = #expect(throws: TextProblem.self) { try SelectorList(parsing: text) }
 
-    #expect(problem?.what == what && problem?.column == column && problem?.cure.isEmpty == false)
+    #expect(problem?.what == what)
+    #expect(problem?.column == column)
+    #expect(problem?.cure.isEmpty == false)
   }
 
   @Test func `the number of compounds is bounded`() {
@@ -122,7 +124,8 @@ import Testing
   {
     let value = try PageValue(parsing: text)
 
-    #expect(value.selector?.text == selector && value.attribute == attribute)
+    #expect(value.selector?.text == selector)
+    #expect(value.attribute == attribute)
     for nameless in ["", "h2@", "h2@a b", "@"] {
       #expect(throws: TextProblem.self) { try PageValue(parsing: nameless) }
     }

@@ -32,7 +32,8 @@ import Testing
 
     let links = hubLinks(of: response, from: "https://planet.example/x/atom.xml", ParsedFeed(format: .atom10))
 
-    #expect(links.hubs == hubs && links.topic == topic)
+    #expect(links.hubs == hubs)
+    #expect(links.topic == topic)
   }
 
   @Test func `several fields count as one, and only the first few hubs are kept, without very long ones`() {
@@ -44,7 +45,8 @@ import Testing
     let many = (1...50).map { "<https://hub\($0).example/>; rel=hub" }.joined(separator: ",")
     let two = links("<https://hub.example/>; rel=hub", "<https://a.example/>; rel=self")
 
-    #expect(two.hubs == ["https://hub.example/"] && two.topic == "https://a.example/")
+    #expect(two.hubs == ["https://hub.example/"])
+    #expect(two.topic == "https://a.example/")
     #expect(links(long + "," + many).hubs == (1...4).map { "https://hub\($0).example/" })
   }
 

@@ -51,13 +51,15 @@ import Testing
     let own = chain(FeedAccess(address: Self.home), validators: validators(at: Self.home.text))
     var moved = chain(FeedAccess(address: Self.home), validators: validators(at: "https://example.org/moved"))
 
-    #expect(!plain.isConditional && value("If-Modified-Since", in: plain.request) == nil)
+    #expect(!plain.isConditional)
+    #expect(value("If-Modified-Since", in: plain.request) == nil)
     #expect(value("User-Agent", in: plain.request) == "bgfetch/test")
     #expect(value("If-None-Match", in: own.request) == "W/\"odd \\ tag\"")
     #expect(value("If-Modified-Since", in: own.request) == "Thu, 01 Jan 1970 00:00:00 -0000")
     #expect(!moved.isConditional)
     #expect(failure(&moved, "/moved") == nil)
-    #expect(moved.isConditional && moved.request.address.text == "https://example.org/moved")
+    #expect(moved.isConditional)
+    #expect(moved.request.address.text == "https://example.org/moved")
   }
 
   @Test func `a configured header takes the place of the program's own`() {
@@ -85,7 +87,8 @@ import Testing
     var bearer = chain(access { $0.credentials = .bearer("token") })
     var certificate = chain(
       access { $0.credentials = .certificate(ClientCertificate(file: "/me.pem", key: "/me.key")) })
-    #expect(basic.request.credentials != nil && certificate.request.credentials != nil)
+    #expect(basic.request.credentials != nil)
+    #expect(certificate.request.credentials != nil)
 
     #expect(failure(&basic, location) == nil)
     #expect(failure(&bearer, location) == nil)
@@ -158,7 +161,8 @@ import Testing
 
     let text = try #require(failure(&chain, location)).text
 
-    #expect(text.contains(words) && !text.contains("geheim"))
+    #expect(text.contains(words))
+    #expect(!text.contains("geheim"))
   }
 
   @Test(arguments: [

@@ -24,12 +24,16 @@ import Testing
     let tag = stored.refreshed(by: response(changed, status: 304))
     let date = stored.refreshed(by: response([HeaderField("Last-Modified", "today")], status: 304))
 
-    #expect(stored.entityTag == "\"a\"" && stored.lastModified == "yesterday")
+    #expect(stored.entityTag == "\"a\"")
+    #expect(stored.lastModified == "yesterday")
     #expect(stored.address == "https://example.org/feed")
-    #expect(half.entityTag == "\"b\"" && half.lastModified == nil)
+    #expect(half.entityTag == "\"b\"")
+    #expect(half.lastModified == nil)
     #expect(Validators(from: response([]), at: address.text, now: now).isEmpty)
-    #expect(tag.entityTag == "\"b\"" && tag.lastModified == "yesterday")
-    #expect(date.entityTag == "\"a\"" && date.lastModified == "today")
+    #expect(tag.entityTag == "\"b\"")
+    #expect(tag.lastModified == "yesterday")
+    #expect(date.entityTag == "\"a\"")
+    #expect(date.lastModified == "today")
     #expect(stored.refreshed(by: response([], status: 304)) == stored)
   }
 

@@ -23,7 +23,8 @@ import Testing
 
     let found = classify(items.reversed(), known: known(items))
 
-    #expect(found.newItems.isEmpty && found.changedItems.isEmpty)
+    #expect(found.newItems.isEmpty)
+    #expect(found.changedItems.isEmpty)
   }
 
   @Test(
@@ -203,7 +204,8 @@ import Testing
 
     let record = classify([hostile]).newItems[0]
 
-    #expect(record.title == "abc" && record.summary == "One & two")
+    #expect(record.title == "abc")
+    #expect(record.summary == "One & two")
   }
 
   @Test func `of two items with one guid, the one with the same link matches`() {
@@ -211,6 +213,7 @@ import Testing
 
     let found = classify([both[0]], known: known(both))
 
-    #expect(found.changedItems.isEmpty && found.newItems.isEmpty)
+    #expect(found.changedItems.isEmpty)
+    #expect(found.newItems.isEmpty)
   }
 }

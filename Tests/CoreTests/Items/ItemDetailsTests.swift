@@ -28,7 +28,9 @@ import Testing
     #expect(details.image == "https://site.example/1.png")
     #expect(
       details.enclosures == [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 7)])
-    #expect(details.duration == .seconds(3723) && details.season == 2 && details.episode == 7)
+    #expect(details.duration == .seconds(3723))
+    #expect(details.season == 2)
+    #expect(details.episode == 7)
   }
 
   @Test func `the content is the full one, or else the summary, as it is`() {
@@ -49,7 +51,8 @@ import Testing
     }
     let text = "<p>Some &amp; <b>words</b></p>"
     for record in [try record { $0.content = text }, try record { $0.summary = text }] {
-      #expect(record.isSummaryOfContent && record.summary == "Some & words")
+      #expect(record.isSummaryOfContent)
+      #expect(record.summary == "Some & words")
       var other = record
       other.details?.content = "Other"
       #expect(other.summary == "Some & words")
@@ -60,7 +63,10 @@ import Testing
       try record { ($0.content, $0.summary) = ("Content", text) },
       try record({ $0.content = text }, limit: 25),
       try record { $0.content = text + String(repeating: "<br>", count: 8 << 10) },
-    ] { #expect(!record.isSummaryOfContent && record.summary == "Some & words") }
+    ] {
+      #expect(!record.isSummaryOfContent)
+      #expect(record.summary == "Some & words")
+    }
     #expect(try record { _ in }.summary == nil)
   }
 
@@ -74,7 +80,8 @@ import Testing
   @Test func `a feed may keep no content, and still has the rest`() throws {
     var item = episode()
     let details = try #require(classify([item], feed: feed { $0.contentLimit = nil }).newItems.first?.details)
-    #expect(details.content == nil && details.episode == 7)
+    #expect(details.content == nil)
+    #expect(details.episode == 7)
 
     item = self.item("2", content: "Text")
     #expect(classify([item], feed: feed { $0.contentLimit = nil }).newItems.first?.details == nil)
@@ -94,7 +101,9 @@ import Testing
     #expect(details.content?.utf8.count == 64 << 10)
     #expect(details.categories.count == 32)
     #expect(details.categories.allSatisfy { $0.utf8.count <= 128 })
-    #expect(details.comments == nil && details.image == nil && details.enclosures.count == 32)
+    #expect(details.comments == nil)
+    #expect(details.image == nil)
+    #expect(details.enclosures.count == 32)
     #expect(details.enclosures.allSatisfy { $0.type?.utf8.count ?? 0 <= 128 })
   }
 
@@ -141,8 +150,11 @@ import Testing
     let many = classify((0...ItemBounds.listed).map { item("\($0)", title: "\($0)") })
 
     let filtered = try #require(found.newItems.first)
-    #expect(filtered.isFiltered && filtered.keys.guid != nil)
-    #expect(filtered.guid == nil && filtered.title == nil && filtered.details == nil)
+    #expect(filtered.isFiltered)
+    #expect(filtered.keys.guid != nil)
+    #expect(filtered.guid == nil)
+    #expect(filtered.title == nil)
+    #expect(filtered.details == nil)
     #expect(many.newItems.filter { $0.details == nil }.map(\.isPruned) == [true])
   }
 

@@ -1,6 +1,7 @@
 // Known items under other guids and other links: which are recognised, and which are news.
 
 import Core
+import TestKit
 import Testing
 
 @Suite struct RenamingTests: NewsFixtures {
@@ -82,9 +83,9 @@ import Testing
     },
   ]
 
-  @Test(arguments: restless.indices)
-  func `an item under another guid and link is new once`(feed: Int) {
-    let (name, again, items) = Self.restless[feed].parts
+  @Test(arguments: restless.rows)
+  func `an item under another guid and link is new once`(row: TableRow) {
+    let (name, again, items) = Self.restless[row.index].parts
     var memory = FeedMemory(feed: self.feed { $0.updated = .notify })
     memory.take(items(0))
 
@@ -140,9 +141,9 @@ import Testing
     },
   ]
 
-  @Test(arguments: news.indices)
-  func `an item that only looks like another one is news`(feed: Int) {
-    let (name, _, items) = Self.news[feed].parts
+  @Test(arguments: news.rows)
+  func `an item that only looks like another one is news`(row: TableRow) {
+    let (name, _, items) = Self.news[row.index].parts
     var memory = FeedMemory(feed: self.feed())
     memory.take(items(0))
 
@@ -181,9 +182,9 @@ import Testing
     (.title, nil, { fetch in [post(fetch, 0, title: "Status", text: "t\(fetch)", day: fetch)] }),
   ]
 
-  @Test(arguments: doubts.indices)
-  func `where it is unsure, the history says which identity would cure it`(feed: Int) {
-    let (rule, cure, items) = Self.doubts[feed]
+  @Test(arguments: doubts.rows)
+  func `where it is unsure, the history says which identity would cure it`(row: TableRow) {
+    let (rule, cure, items) = Self.doubts[row.index]
     var memory = FeedMemory(feed: self.feed { $0.identity = rule })
     for fetch in 0...3 { memory.take(items(fetch)) }
 

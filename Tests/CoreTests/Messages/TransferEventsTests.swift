@@ -84,7 +84,8 @@ import Testing
     let record = sessionFinishedEvent(totals, feed: feed, label: label, hooks: [deaf, all], origin: origin)
       .first
     #expect(record?.hooks == ["all"])
-    #expect(record?.event.text("count") == "2" && record?.event.text("failed") == "1")
+    #expect(record?.event.text("count") == "2")
+    #expect(record?.event.text("failed") == "1")
   }
 
   @Test(arguments: [

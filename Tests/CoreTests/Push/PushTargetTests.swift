@@ -30,7 +30,9 @@ import Testing
       feed: try name("planet"),
       values: [PushValue(name: "part", text: "a\"b"), PushValue(name: "content-id", text: "42")])
 
-    #expect(payload.feed == "planet" && payload.isContentAvailable && payload.contentID == "42")
+    #expect(payload.feed == "planet")
+    #expect(payload.isContentAvailable)
+    #expect(payload.contentID == "42")
     #expect(payload.alert == nil)
     #expect(
       payload.text
@@ -133,8 +135,12 @@ import Testing
     }
     let event = try #require(try alert(news, feed: feed)).event
 
-    #expect(event.kind == .notification && event.message == .fixed && event.text("title") == "Planet")
-    #expect(event.text("body") == "News" && event.text("sound") == "bell" && event.text("urgency") == "low")
+    #expect(event.kind == .notification)
+    #expect(event.message == .fixed)
+    #expect(event.text("title") == "Planet")
+    #expect(event.text("body") == "News")
+    #expect(event.text("sound") == "bell")
+    #expect(event.text("urgency") == "low")
     #expect(event.text("identifier") == "planet")
   }
 
@@ -146,8 +152,10 @@ import Testing
     let plain = payload { ($0.alert, $0.sound) = (PushAlert(body: "x"), "default") }
     let event = try #require(try alert(own)).event
 
-    #expect(event.text("title") == "Episode" && event.text("sound") == "gong")
-    #expect(event.text("urgency") == "critical" && event.text("identifier") == "planet.42")
+    #expect(event.text("title") == "Episode")
+    #expect(event.text("sound") == "gong")
+    #expect(event.text("urgency") == "critical")
+    #expect(event.text("identifier") == "planet.42")
     #expect(try alert(plain, feed: pushed { $0.notify?.sound = "bell" })?.event.text("sound") == "bell")
     #expect(try alert(plain)?.event.text("sound") == "default")
   }

@@ -140,8 +140,10 @@ import Testing
   @Test func `a pushed item is unseen and has one file`() throws {
     let (item, asset) = try item([("content-id", "42")], description: "Episode {content-id}")
 
-    #expect(item.title == "Episode 42" && item.guid == "42")
-    #expect(!item.isSeen && !item.isFiltered)
+    #expect(item.title == "Episode 42")
+    #expect(item.guid == "42")
+    #expect(!item.isSeen)
+    #expect(!item.isFiltered)
     #expect(asset == Asset(url: "https://planet.example/42.mp3"))
   }
 

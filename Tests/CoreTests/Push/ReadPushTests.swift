@@ -1,6 +1,7 @@
 // Push payloads: their values, and which are refused.
 
 import Core
+import TestKit
 import Testing
 
 @Suite struct ReadPushTests {
@@ -26,8 +27,10 @@ import Testing
        "feed": "planet", "content-id": 42, "part": "a/b"}
       """)
 
-    #expect(payload.isContentAvailable && payload.alert == PushAlert(title: "Planet", body: "Episode 42"))
-    #expect(payload.sound == "message" && payload.urgency == .critical)
+    #expect(payload.isContentAvailable)
+    #expect(payload.alert == PushAlert(title: "Planet", body: "Episode 42"))
+    #expect(payload.sound == "message")
+    #expect(payload.urgency == .critical)
     #expect(payload.feed == "planet")
     #expect(
       payload.values == [PushValue(name: "content-id", text: "42"), PushValue(name: "part", text: "a/b")])
@@ -84,9 +87,9 @@ import Testing
     ("{\"title\":\"a\\nb\",\"body\":\"\"}", PushAlert(title: "a b", body: "")),
   ]
 
-  @Test(arguments: alerts.indices)
-  func `an alert is text for people`(index: Int) throws {
-    let (value, alert) = Self.alerts[index]
+  @Test(arguments: alerts.rows)
+  func `an alert is text for people`(row: TableRow) throws {
+    let (value, alert) = Self.alerts[row.index]
 
     #expect(try aps("\"alert\":\(value)").alert == alert)
   }

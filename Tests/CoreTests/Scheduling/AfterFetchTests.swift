@@ -20,9 +20,12 @@ import Testing
 
     let state = stateAfterSuccess(FeedState(), fetch, result: .newData, reason: "3 new", hints: nil).state
 
-    #expect(state.lastAsked == now && state.lastCounted == now)
+    #expect(state.lastAsked == now)
+    #expect(state.lastCounted == now)
     #expect(state.lastSuccess == now + .minutes(2))
-    #expect(state.lastResult == .newData && state.lastReason == "3 new" && state.hasBaseline)
+    #expect(state.lastResult == .newData)
+    #expect(state.lastReason == "3 new")
+    #expect(state.hasBaseline)
   }
 
   @Test func `a success ends failures, backoff and limits`() throws {
@@ -33,8 +36,11 @@ import Testing
 
     let state = success(before, try feed()).state
 
-    #expect(state.failures == 0 && state.backoffClass == nil && state.rateLimit == nil)
-    #expect(state.goneSince == nil && state.crashes == 0)
+    #expect(state.failures == 0)
+    #expect(state.backoffClass == nil)
+    #expect(state.rateLimit == nil)
+    #expect(state.goneSince == nil)
+    #expect(state.crashes == 0)
   }
 
   @Test func `freshness lasts until the next response without it, and hints until the next document`() throws
@@ -48,7 +54,8 @@ import Testing
     #expect(wished.freshness?.notBefore == now + .seconds(61))
     #expect(success(wished, try feed()).state.freshness == nil)
     #expect(success(hinted, try feed(), reply(304)).state.freshness?.source == "ttl: 3h")
-    #expect(replaced.hints == FeedHints() && replaced.freshness == nil)
+    #expect(replaced.hints == FeedHints())
+    #expect(replaced.freshness == nil)
   }
 
   @Test func `a failure does not move the start of the interval, nor any fetch validators and title`() throws
@@ -57,10 +64,14 @@ import Testing
 
     let state = failure(before, try feed(), .status(500)).state
 
-    #expect(state.lastCounted == before.lastCounted && state.lastSuccess == before.lastSuccess)
-    #expect(state.lastAsked == now && state.failures == 1 && state.lastResult == .failed)
+    #expect(state.lastCounted == before.lastCounted)
+    #expect(state.lastSuccess == before.lastSuccess)
+    #expect(state.lastAsked == now)
+    #expect(state.failures == 1)
+    #expect(state.lastResult == .failed)
     for state in [success(before, try feed()).state, state] {
-      #expect(state.validators == before.validators && state.title == "Planet")
+      #expect(state.validators == before.validators)
+      #expect(state.title == "Planet")
     }
   }
 
@@ -98,8 +109,10 @@ import Testing
 
     let wait = try #require(dueDecision(feed, state, context()).dueAt).since(now)
 
-    #expect(state.goneSince == now && !state.isGone)
-    #expect(wait >= .hours(24) && wait <= .hours(24) + .minutes(10))
+    #expect(state.goneSince == now)
+    #expect(!state.isGone)
+    #expect(wait >= .hours(24))
+    #expect(wait <= .hours(24) + .minutes(10))
   }
 
   @Test(
@@ -134,7 +147,8 @@ import Testing
 
     let change = failure(before, try feed(), uncounted)
 
-    #expect(change.state == expected && change.health == nil)
+    #expect(change.state == expected)
+    #expect(change.health == nil)
     #expect(failure(before, try feed(), .truncated).state.crashes == 0)
   }
 }
@@ -159,9 +173,13 @@ import Testing
   @Test func `any change of a feed's configuration clears its backoff, and keeps limits and its reports`() {
     let state = stateUnderConfiguration(stored, configuration: 2, request: 1)
 
-    #expect(state.failures == 0 && state.backoffClass == nil && !state.isGone)
-    #expect(state.freshness == stored.freshness && state.validators == stored.validators)
-    #expect(state.configurationFingerprint == 2 && state.failingAnnounced)
+    #expect(state.failures == 0)
+    #expect(state.backoffClass == nil)
+    #expect(!state.isGone)
+    #expect(state.freshness == stored.freshness)
+    #expect(state.validators == stored.validators)
+    #expect(state.configurationFingerprint == 2)
+    #expect(state.failingAnnounced)
     #expect(stateUnderConfiguration(stored, configuration: 2, request: 2).rateLimit == stored.rateLimit)
   }
 
@@ -172,7 +190,8 @@ import Testing
 
     let state = stateUnderConfiguration(stored, configuration: 2, request: 2)
 
-    #expect(state.validators.isEmpty && state.freshness == nil)
+    #expect(state.validators.isEmpty)
+    #expect(state.freshness == nil)
     #expect(dueDecision(try feed(), state, context()).isDue)
   }
 }

@@ -22,7 +22,8 @@ import Testing
     let wait = try #require(dueDecision(feed, state, context()).dueAt).since(now)
 
     #expect(wait >= .minutes(minutes))
-    #expect(wait.seconds <= minutes * 66 && wait <= .minutes(minutes + 10))
+    #expect(wait.seconds <= minutes * 66)
+    #expect(wait <= .minutes(minutes + 10))
     expect("its end", feed, state, .yes, context(now: now + wait))
   }
 
@@ -39,7 +40,8 @@ import Testing
     #expect(waits.allSatisfy { (0...90).contains($0) })
     // Spread over all of the 10 %, also for names that hardly differ.
     #expect(Set(waits).count > 60)
-    #expect(waits.count { $0 < 45 } > 70 && waits.count { $0 >= 45 } > 70)
+    #expect(waits.count { $0 < 45 } > 70)
+    #expect(waits.count { $0 >= 45 } > 70)
     #expect(Set(moments).count > 10)
   }
 
@@ -58,7 +60,8 @@ import Testing
 
     let lengths = [15, 30, 60, 240, 480, 15, 30] as [Int64]
     #expect(zip(waits, lengths).allSatisfy { $0 >= $1 && $0 <= $1 * 11 / 10 })
-    #expect(state.failures == 7 && state.backoffFailures == 2)
+    #expect(state.failures == 7)
+    #expect(state.backoffFailures == 2)
   }
 
   @Test func `a success and a rate limit end the count of a kind`() throws {
@@ -68,7 +71,8 @@ import Testing
       failing, attempt(feed, reply(429)), failure: .rateLimited(status: 429, retryAfter: nil), reason: "")
     let success = stateAfterSuccess(failing, attempt(feed), result: .noData, reason: "", hints: nil)
 
-    #expect(limited.state.backoffFailures == 0 && limited.state.failures == 6)
+    #expect(limited.state.backoffFailures == 0)
+    #expect(limited.state.failures == 6)
     #expect(success.state.backoffFailures == 0)
   }
 

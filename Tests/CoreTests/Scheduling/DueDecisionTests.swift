@@ -177,8 +177,10 @@ import Testing
     let forGood = try #require(try row(paused()))
     let limited = try #require(try row(paused(until: now + .hours(3))))
 
-    #expect(forGood.value == "until bgfetch resume" && forGood.binds)
-    #expect(limited.value == "until 2026-11-02 13:00:00" && limited.allowsFrom == now + .hours(3))
+    #expect(forGood.value == "until bgfetch resume")
+    #expect(forGood.binds)
+    #expect(limited.value == "until 2026-11-02 13:00:00")
+    #expect(limited.allowsFrom == now + .hours(3))
     #expect(try row(paused(until: now)) == nil)
     #expect(whyReport(try feed(), paused(), context()).conclusion == "paused; name it to fetch it anyway")
   }

@@ -120,7 +120,8 @@ import Testing
     var few = queue(connections: 2, try queued(["a1", "b1", "c1"]))
 
     let first = few.dequeue(at: 1000)
-    #expect(first.count == 2 && few.nextStart == nil)
+    #expect(first.count == 2)
+    #expect(few.nextStart == nil)
     few.finished(first[0], at: 1500)
     #expect(few.dequeue(at: 1500).map(\.text) == ["c1"])
   }
@@ -141,7 +142,8 @@ import Testing
     #expect(running.map(\.text) == ["a1", "b1"])
     #expect(queue.cancel(host: "z").isEmpty)
     #expect(queue.cancel(host: "a").map(\.text) == ["a2", "a3", "a4", "a5"])
-    #expect(queue.nextStart == nil && !queue.isFinished)
+    #expect(queue.nextStart == nil)
+    #expect(!queue.isFinished)
     for feed in running { queue.finished(feed, at: 1100) }
     #expect(queue.isFinished)
     queue.add(try queued("a6"))
@@ -154,7 +156,8 @@ import Testing
 
     #expect(queue.cancelAll().map(\.text) == ["a2", "a3", "z1"])
     queue.finished(try name("a1"), at: 1100)
-    #expect(queue.isFinished && queue.dequeue(at: 9999).isEmpty)
+    #expect(queue.isFinished)
+    #expect(queue.dequeue(at: 9999).isEmpty)
   }
 
   @Test func `nothing new starts from the deadline on`() throws {
@@ -208,7 +211,8 @@ import Testing
       }
       let starts = starts(queue, taking: 1700)
 
-      #expect(Set(starts.map(\.feed)).count == 200 && starts.count == 200)
+      #expect(Set(starts.map(\.feed)).count == 200)
+      #expect(starts.count == 200)
       for (place, start) in starts.enumerated() {
         let running = starts[..<place].filter { $0.at + 1700 > start.at }
         let host = hostOf[start.feed]

@@ -184,7 +184,8 @@ import Testing
   func `a 503 that names no time is a transient failure`(fields: [(String, String)]) throws {
     let change = limited(try feed(), fields, status: 503)
 
-    #expect(change.state.rateLimit == nil && change.state.backoffClass == .transient)
+    #expect(change.state.rateLimit == nil)
+    #expect(change.state.backoffClass == .transient)
   }
 
   @Test func `a limit on a host postpones its other feeds, but no other hosts`() throws {
@@ -213,6 +214,7 @@ import Testing
     let end = try #require(host.limitedUntil)
 
     #expect(host.afterSuccess(of: end - .seconds(1)) == host)
-    #expect(host.afterSuccess(of: end).limitedUntil == nil && host.afterSuccess(of: end).limitedBy == nil)
+    #expect(host.afterSuccess(of: end).limitedUntil == nil)
+    #expect(host.afterSuccess(of: end).limitedBy == nil)
   }
 }

@@ -2,6 +2,7 @@
 // timer and an hourly interval that give a fetch every two hours.
 
 import Core
+import TestKit
 import Testing
 
 @Suite struct TimerTrapTests {
@@ -60,9 +61,9 @@ import Testing
     zip(requests.dropFirst(), requests).map { $0.since($1).seconds }
   }
 
-  @Test(arguments: timers.indices, [1, 2] as [UInt64])
-  func `an hourly or daily interval stays so whatever the timer`(_ row: Int, seed: UInt64) throws {
-    let (minutes, late) = Self.timers[row]
+  @Test(arguments: timers.rows, [1, 2] as [UInt64])
+  func `an hourly or daily interval stays so whatever the timer`(_ row: TableRow, seed: UInt64) throws {
+    let (minutes, late) = Self.timers[row.index]
     func requests(_ interval: Interval) throws -> [Instant] {
       week(try feed(interval: .every(interval)), everyMinutes: minutes, late: late, seed: seed)
     }
@@ -76,11 +77,11 @@ import Testing
     #expect(gaps(daily).allSatisfy { (86_400 - 120...86_400 + 60 + late).contains($0) })
   }
 
-  @Test(arguments: timers.indices)
-  func `a schedule of eight in the morning fires once a day, in the first run from eight on`(_ row: Int)
+  @Test(arguments: timers.rows)
+  func `a schedule of eight in the morning fires once a day, in the first run from eight on`(_ row: TableRow)
     throws
   {
-    let (minutes, late) = Self.timers[row]
+    let (minutes, late) = Self.timers[row.index]
 
     let requests = week(try feed(schedule: ["0 8 * * *"]), everyMinutes: minutes, late: late)
 
@@ -106,9 +107,9 @@ import Testing
     }
   }
 
-  @Test(arguments: timers.indices)
-  func `one 503 costs minutes, not a turn of a weekly feed`(_ row: Int) throws {
-    let (minutes, late) = Self.timers[row]
+  @Test(arguments: timers.rows)
+  func `one 503 costs minutes, not a turn of a weekly feed`(_ row: TableRow) throws {
+    let (minutes, late) = Self.timers[row.index]
     let feed = try feed(interval: .every(.days(7)), schedule: ["0 8 * * *"])
     let daily = try CoreTests.feed("daily", interval: .every(.days(1)))
 
@@ -123,9 +124,9 @@ import Testing
     #expect(second.count == 8)
   }
 
-  @Test(arguments: timers.indices)
-  func `one 429 with Retry-After of an hour costs an hour`(_ row: Int) throws {
-    let (minutes, late) = Self.timers[row]
+  @Test(arguments: timers.rows)
+  func `one 429 with Retry-After of an hour costs an hour`(_ row: TableRow) throws {
+    let (minutes, late) = Self.timers[row.index]
     let limited = reply(429, [("Retry-After", "3600")])
 
     let requests = week(try feed(), everyMinutes: minutes, late: late) { $0 == 5 ? limited : nil }

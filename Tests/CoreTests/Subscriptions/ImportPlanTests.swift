@@ -81,7 +81,8 @@ import Testing
         SubscriptionRemark(line: 1, .file("file:///etc/passwd", isTaken: false)),
         SubscriptionRemark(line: 3, .file("file:///srv/x.xml", isTaken: false)),
       ])
-    #expect(taken.feeds.count == 3 && taken.leftOut == 0)
+    #expect(taken.feeds.count == 3)
+    #expect(taken.leftOut == 0)
     #expect(taken.remarks.map(\.line) == [1, 3])
   }
 
@@ -93,7 +94,8 @@ import Testing
   func `an address on a private network is taken and reported`(url: String) {
     let plan = plan(Subscription(url: url))
 
-    #expect(plan.feeds.count == 1 && plan.leftOut == 0)
+    #expect(plan.feeds.count == 1)
+    #expect(plan.leftOut == 0)
     #expect(plan.remarks == [SubscriptionRemark(line: 1, .privateAddress(url))])
   }
 

@@ -120,7 +120,9 @@ import Testing
   ) {
     let problem = #expect(throws: TextProblem.self) { try Pattern(parsing: pattern) }
 
-    #expect(problem?.column == column && problem?.what == what && problem?.cure == cure)
+    #expect(problem?.column == column)
+    #expect(problem?.what == what)
+    #expect(problem?.cure == cure)
   }
 
   @Test func `a pattern has limits`() throws {

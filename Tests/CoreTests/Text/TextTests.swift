@@ -25,7 +25,8 @@ import Testing
   ])
   func `a mistake in a template has its place`(text: String, what: String, column: Int) {
     let problem = #expect(throws: TextProblem.self) { try Template(parsing: text) }
-    #expect(problem?.what == what && problem?.column == column)
+    #expect(problem?.what == what)
+    #expect(problem?.column == column)
   }
 
   @Test(

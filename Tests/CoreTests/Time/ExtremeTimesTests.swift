@@ -12,12 +12,15 @@ import Testing
     let (first, last) = (Instant(secondsSince1970: .min), Instant(secondsSince1970: .max))
 
     for result in [moment + length, moment - length, Timestamp(moment).instant] {
-      #expect(first <= result && result <= last)
+      #expect(first <= result)
+      #expect(result <= last)
     }
-    #expect(moment + length >= moment && moment - length <= moment)
+    #expect(moment + length >= moment)
+    #expect(moment - length <= moment)
     #expect(moment.since(Instant(secondsSince1970: other)) <= .longest)
     for length in [length + .seconds(one), length - .seconds(one), .minutes(one), .hours(one), .days(one)] {
-      #expect(.zero <= length && length <= .longest)
+      #expect(.zero <= length)
+      #expect(length <= .longest)
       #expect(Interval(text: length.text) == length)
       // Sums in milliseconds must not overflow.
       #expect(length.seconds * 1000 >= 0)

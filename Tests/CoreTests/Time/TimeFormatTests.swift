@@ -21,7 +21,8 @@ import Testing
   func `an unknown directive is refused with its place`(format: String, directive: String, column: Int) {
     let problem = #expect(throws: TextProblem.self) { try TimeFormat(format) }
 
-    #expect(problem?.what == "has an unknown \(directive)" && problem?.column == column)
+    #expect(problem?.what == "has an unknown \(directive)")
+    #expect(problem?.column == column)
   }
 
   @Test(arguments: ["%F %T %j %u %w %y %e %I %p %a %A %b %B %R", "%V %G"])

@@ -47,7 +47,8 @@ import Testing
     let items = [item(1, "A", feed: try label("a", "A")), item(1, "A", feed: try label("b", "B"))]
     let text = write(publication(items))
 
-    #expect(text.contains("urn:bgfetch:a:guid%201") && text.contains("urn:bgfetch:b:guid%201"))
+    #expect(text.contains("urn:bgfetch:a:guid%201"))
+    #expect(text.contains("urn:bgfetch:b:guid%201"))
     #expect(text == write(Publication(title: "News & more", updated: now + .days(3), items: items)))
   }
 

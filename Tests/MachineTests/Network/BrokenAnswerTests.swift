@@ -20,13 +20,13 @@ import Testing
     ),
   ]
 
-  @Test(arguments: broken.indices)
-  func `a body that is not whole is cut, and a response that is none is not called so`(_ row: Int)
+  @Test(arguments: broken.rows)
+  func `a body that is not whole is cut, and a response that is none is not called so`(_ row: TableRow)
     async throws
   {
-    let failure = try await failure(of: Self.broken[row].answer)
+    let failure = try await failure(of: Self.broken[row.index].answer)
 
-    #expect(failure?.text.hasPrefix(Self.broken[row].text) == true, "\(failure?.text ?? "")")
+    #expect(failure?.text.hasPrefix(Self.broken[row.index].text) == true, "\(failure?.text ?? "")")
   }
 
   @Test func `a body of exactly the limit is taken, and one of one byte more is too large`() async throws {
@@ -95,14 +95,14 @@ import Testing
     ),
   ]
 
-  @Test(arguments: largeHeads.indices)
-  func `a head beyond the limits is too large`(_ row: Int) async throws {
+  @Test(arguments: largeHeads.rows)
+  func `a head beyond the limits is too large`(_ row: TableRow) async throws {
     var answer = ScriptedAnswer.document("body")
-    answer.preface = Self.largeHeads[row].preface
-    answer.fields += Self.largeHeads[row].fields
+    answer.preface = Self.largeHeads[row.index].preface
+    answer.fields += Self.largeHeads[row.index].fields
     let failure = try await failure(of: answer)
 
-    #expect(failure == .headersTooLarge(ByteCount(256 << 10)), "\(Self.largeHeads[row].what)")
+    #expect(failure == .headersTooLarge(ByteCount(256 << 10)), "\(Self.largeHeads[row.index].what)")
   }
 
   @Test func `trailers beyond the limits are too large`() async throws {

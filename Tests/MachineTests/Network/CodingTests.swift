@@ -44,9 +44,9 @@ import Testing
     (["gzip"], gzip + Array("<!-- cached -->".utf8)), (["deflate"], zlib + [1]), (["br"], brotli + [1]),
   ]
 
-  @Test(arguments: readable.indices, [Int.max, 1])
-  func `a body is read as its bytes say`(_ row: Int, pieces: Int) async throws {
-    let (codings, body) = Self.readable[row]
+  @Test(arguments: readable.rows, [Int.max, 1])
+  func `a body is read as its bytes say`(_ row: TableRow, pieces: Int) async throws {
+    let (codings, body) = Self.readable[row.index]
     var answer = ScriptedAnswer.document(body)
     answer.fields += codings.map { ("Content-Encoding", $0) }
     if pieces == 1 {
@@ -93,9 +93,9 @@ import Testing
     (["zstd"], [0x28, 0xB5, 0x2F, 0xFD, 0], "the server compressed the response (zstd) although"),
   ]
 
-  @Test(arguments: refused.indices)
-  func `a body that cannot be decoded has its true reason`(_ row: Int) async throws {
-    let (codings, body, text) = Self.refused[row]
+  @Test(arguments: refused.rows)
+  func `a body that cannot be decoded has its true reason`(_ row: TableRow) async throws {
+    let (codings, body, text) = Self.refused[row.index]
     var answer = ScriptedAnswer.document(body)
     answer.fields += codings.map { ("Content-Encoding", $0) }
     let failure = try await failure(of: answer)
@@ -119,9 +119,9 @@ import Testing
     ("br", [0x0C], [0x06]),
   ]
 
-  @Test(arguments: endless.indices)
-  func `a body without end that decodes to nothing is refused`(_ row: Int) async throws {
-    let (coding, start, again) = Self.endless[row]
+  @Test(arguments: endless.rows)
+  func `a body without end that decodes to nothing is refused`(_ row: TableRow) async throws {
+    let (coding, start, again) = Self.endless[row.index]
     let piece = Array(repeatElement(again, count: 2000).joined())
     let server = try ScriptedServer([
       "/": ScriptedAnswer.body(.send(start), .endless(piece), framing: .close).with(

@@ -125,11 +125,11 @@ import Testing
     ),
   ]
 
-  @Test(arguments: slow.indices)
+  @Test(arguments: slow.rows)
   func `a download that stalls or drips is given up as stalled, without a response after the time of a feed`(
-    _ row: Int
+    _ row: TableRow
   ) async throws {
-    let (what, isStall, answer) = Self.slow[row]
+    let (what, isStall, answer) = Self.slow[row.index]
     let server = try ScriptedServer(["/": answer])
 
     let failure = await makeDownloadLoop().failure(

@@ -40,9 +40,9 @@ import Testing
   ]
   private static let none = [Int](repeating: 0, count: 100)
 
-  @Test(arguments: rates.indices)
-  func `a body slower than the limit on average over its time is stalled`(_ row: Int) {
-    let (what, bytes, second) = Self.rates[row]
+  @Test(arguments: rates.rows)
+  func `a body slower than the limit on average over its time is stalled`(_ row: TableRow) {
+    let (what, bytes, second) = Self.rates[row.index]
 
     let end = end(bytes, of: patience())
 
@@ -55,11 +55,11 @@ import Testing
     (nil, 0, none), (nil, 1024, none), (false, 0, none), (false, 1024, [Int](repeating: 1 << 20, count: 100)),
   ]
 
-  @Test(arguments: asFeeds.indices)
+  @Test(arguments: asFeeds.rows)
   func `a response and the body of an error have the time of a feed, whatever the limit for a body`(
-    _ row: Int
+    _ row: TableRow
   ) {
-    let (isWanted, below, bytes) = Self.asFeeds[row]
+    let (isWanted, below, bytes) = Self.asFeeds[row.index]
 
     let end = end(bytes, of: patience(answered: isWanted) { $0.stall.below = ByteCount(below) })
 
@@ -196,9 +196,9 @@ import Testing
     .body(.send(pattern(60_000)), framing: .close),
   ]
 
-  @Test(arguments: framings.indices)
-  func `a download takes the time that the rate limit gives it, and is whole`(_ row: Int) async throws {
-    let server = try ScriptedServer(["/": Self.framings[row]])
+  @Test(arguments: framings.rows)
+  func `a download takes the time that the rate limit gives it, and is whole`(_ row: TableRow) async throws {
+    let server = try ScriptedServer(["/": Self.framings[row.index]])
     let receiver = Recorder()
     let began = ContinuousClock.now
 

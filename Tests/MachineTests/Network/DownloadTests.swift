@@ -39,9 +39,9 @@ import Testing
     (.status(503, [("Retry-After", "60")], body: "busy"), [], ""),
   ]
 
-  @Test(arguments: statuses.indices)
-  func `only the body of a 2xx response goes to the receiver`(_ row: Int) async throws {
-    let (answer, heads, text) = Self.statuses[row]
+  @Test(arguments: statuses.rows)
+  func `only the body of a 2xx response goes to the receiver`(_ row: TableRow) async throws {
+    let (answer, heads, text) = Self.statuses[row.index]
     let server = try ScriptedServer(["/": answer])
     let receiver = Recorder()
 

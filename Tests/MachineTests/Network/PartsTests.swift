@@ -3,6 +3,7 @@
 import CLate
 import Core
 import Glibc
+import TestKit
 import Testing
 
 @testable import Machine
@@ -184,11 +185,11 @@ import Testing
   private static let none = "the server closed the connection without a response (libcurl: d)"
   private static let part = "the response was cut short: the connection ended before it did (libcurl: d)"
 
-  @Test(arguments: rows.indices)
-  func `an error code becomes a failure with its details`(_ row: Int) throws {
+  @Test(arguments: rows.rows)
+  func `an error code becomes a failure with its details`(_ row: TableRow) throws {
     let request = try request("http://h.example/") { $0.network = NetworkSettings() }
 
-    #expect(FetchFailure(Self.rows[row].failure, of: request) == Self.rows[row].expected)
+    #expect(FetchFailure(Self.rows[row.index].failure, of: request) == Self.rows[row.index].expected)
   }
 
   @Test func `libcurl's own words come only behind an explanation`() throws {

@@ -151,9 +151,9 @@ private struct PrivateName {
     (["http_proxy": "p:1", "no_proxy": "[::1]"], "http://[::1]:80/", nil),
   ]
 
-  @Test(arguments: choices.indices)
-  func `the environment names the proxy as it does for curl`(_ row: Int) throws {
-    let (variables, url, proxy) = Self.choices[row]
+  @Test(arguments: choices.rows)
+  func `the environment names the proxy as it does for curl`(_ row: TableRow) throws {
+    let (variables, url, proxy) = Self.choices[row.index]
 
     let chosen = try ProxyEnvironment { variables[$0] }.proxy(for: try #require(WebAddress(url)))
 
@@ -180,8 +180,10 @@ private struct PrivateName {
       try request("http://feeds.example/") { if name.contains(".") { $0.network.proxy = .url(address) } })
 
     let text = try #require(failure?.text)
-    #expect(text.contains("the proxy failed: \(name) ") && text.contains("; write "), "\(text)")
-    #expect(!text.contains("cret") && !text.contains("127"), "\(text)")
+    #expect(text.contains("the proxy failed: \(name) "), "\(text)")
+    #expect(text.contains("; write "), "\(text)")
+    #expect(!text.contains("cret"), "\(text)")
+    #expect(!text.contains("127"), "\(text)")
   }
 
   @Test func `a proxy of the settings is used where the environment names none`() async throws {
@@ -225,13 +227,13 @@ private struct PrivateName {
     ("https://feeds.example/", .status(403)),
   ]
 
-  @Test(arguments: refusals.indices)
-  func `a proxy that refuses is the proxy's failure`(_ row: Int) async throws {
-    let answer = Self.refusals[row].answer
+  @Test(arguments: refusals.rows)
+  func `a proxy that refuses is the proxy's failure`(_ row: TableRow) async throws {
+    let answer = Self.refusals[row.index].answer
     let proxy = try ScriptedServer { _ in answer }
 
     let failure = await makeLoop().failure(
-      try request(Self.refusals[row].url) { $0.network.proxy = .url(proxy.origin) })
+      try request(Self.refusals[row.index].url) { $0.network.proxy = .url(proxy.origin) })
 
     expect(failure, "proxy")
   }

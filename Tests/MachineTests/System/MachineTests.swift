@@ -3,6 +3,7 @@
 import Core
 import Glibc
 import Synchronization
+import TestKit
 import Testing
 
 @testable import Machine
@@ -150,18 +151,18 @@ import Testing
   }
 
   @Test func `work that goes on beyond its limit is left`() async {
-    let gate = Bell()
+    let gate = Gate()
 
-    #expect(await workAside(atMost: .milliseconds(1), patience: .milliseconds(1)) { gate.wait() } == nil)
-    gate.ring()
+    #expect(await workAside(atMost: .milliseconds(1), patience: .milliseconds(1)) { gate.pass() } == nil)
+    gate.open()
   }
 
   @Test func `a cancelled task leaves its work`() async {
-    let (begun, gate) = (OneShot<Void>(), Bell())
+    let (begun, gate) = (OneShot<Void>(), Gate())
     let waiting = Task {
       await workAside(patience: .milliseconds(1)) {
         begun.settle(())
-        gate.wait()
+        gate.pass()
       }
     }
     await begun.value()
@@ -169,7 +170,7 @@ import Testing
     waiting.cancel()
 
     #expect(await waiting.value == nil)
-    gate.ring()
+    gate.open()
   }
 
   @Test func `work that ends soon after a cancellation is not left`() async {

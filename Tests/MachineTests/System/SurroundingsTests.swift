@@ -2,6 +2,7 @@
 
 import Core
 import Glibc
+import TestKit
 import Testing
 
 @testable import Machine
@@ -40,9 +41,9 @@ import Testing
     ("no type", "x, online 0; y ; z, scope Device", true),
   ]
 
-  @Test(arguments: machines.indices)
-  func `power supplies of the machine itself say whether it is on mains`(row: Int) throws {
-    let machine = Self.machines[row]
+  @Test(arguments: machines.rows)
+  func `power supplies of the machine itself say whether it is on mains`(row: TableRow) throws {
+    let machine = Self.machines[row.index]
     let directory = TestDirectory()
     for supply in machine.supplies.split(separator: "; ") {
       var files = supply.split(separator: ", ").map {

@@ -29,7 +29,9 @@ import Testing
     withTerminal { descriptor in
       let terminal = Terminal(descriptor: descriptor, environment: ["TERM": "xterm"])
 
-      #expect(terminal.isTerminal && terminal.allowsColor && !terminal.isJournal)
+      #expect(terminal.isTerminal)
+      #expect(terminal.allowsColor)
+      #expect(!terminal.isJournal)
       #expect(terminal.columns == 123)
     }
   }
@@ -47,7 +49,9 @@ import Testing
 
     let terminal = Terminal(descriptor: descriptor, environment: [:])
 
-    #expect(!terminal.isTerminal && !terminal.allowsColor && terminal.columns == nil)
+    #expect(!terminal.isTerminal)
+    #expect(!terminal.allowsColor)
+    #expect(terminal.columns == nil)
   }
 
   @Test func `the journal is the file that systemd names, and no other`() {

@@ -45,7 +45,8 @@ import Testing
 
     let left = try await store.waitingPushes()
     #expect(bodies(left) == ["newer"])
-    #expect(left.first?.tries == 0 && left.first?.notBefore == nil)
+    #expect(left.first?.tries == 0)
+    #expect(left.first?.notBefore == nil)
   }
 
   @Test func `the number of a settled push is never used again`() async throws {

@@ -117,7 +117,8 @@ import Testing
     try await store.addTransfers(world.planet, [item], isAskedFor: true, at: now)
 
     let counts = try await store.readyCounts(message.number)
-    #expect(counts.all == 2 && counts.settled == 0)
+    #expect(counts.all == 2)
+    #expect(counts.settled == 0)
   }
 
   @Test func `the age of a notification counts from its last file`() async throws {

@@ -26,7 +26,8 @@ import Testing
     for row in rows {
       guard let zone = try zones.named(row.zone) else { continue }
       let next = try CronExpression(parsing: row.cron).next(after: row.from, in: zone)
-      #expect(next == row.expected && next?.rfc3339 != row.rest[1], "\(row.text)")
+      #expect(next == row.expected, "\(row.text)")
+      #expect(next?.rfc3339 != row.rest[1], "\(row.text)")
     }
   }
 

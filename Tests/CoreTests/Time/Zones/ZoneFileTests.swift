@@ -8,7 +8,8 @@ import Testing
   @Test func `the second block and the footer of a version 2 file are used`() throws {
     let zone = try Zone(name: "made", zoneFile: ZoneFileText().bytes)
 
-    #expect(zone.name == "made" && zone.offset(at: instant("1899-12-31T23:59:59Z")) == 3208)
+    #expect(zone.name == "made")
+    #expect(zone.offset(at: instant("1899-12-31T23:59:59Z")) == 3208)
     #expect(zone.offset(at: instant("1900-01-01T00:00:00Z")) == 3600)
     #expect(zone.offset(at: instant("2026-07-01T00:00:00Z")) == 7200)
   }
@@ -41,7 +42,8 @@ import Testing
     let file = ZoneFileText(transitions: [(0, 1), (last, 2)], types: [3208, 3600, 7200])
     let period = try Zone(name: "made", zoneFile: file.bytes).period(containing: last + 1)
 
-    #expect(period.start == last && period.gapBefore == 3600)
+    #expect(period.start == last)
+    #expect(period.gapBefore == 3600)
   }
 
   @Test(arguments: [
