@@ -80,8 +80,6 @@ public struct ConfigurationContext: Sendable {
   public var environment: [String: String]
   /// The home directory, `~` in paths; empty if there is none.
   public var home: String
-  /// The absolute path of the state directory given on the command line, which overrides the file's.
-  public var state: String?
   /// Whether a name is one of the system's time zones.
   public var isZone: @Sendable (String) -> Bool
   /// Access to the files that `include` names.
@@ -89,10 +87,10 @@ public struct ConfigurationContext: Sendable {
   var limits = ReadingLimits()
 
   public init(
-    environment: [String: String], home: String, state: String? = nil, files: ConfigurationFiles = .none,
+    environment: [String: String], home: String, files: ConfigurationFiles = .none,
     isZone: @escaping @Sendable (String) -> Bool
   ) {
-    (self.environment, self.home, self.state) = (environment, home, state)
+    (self.environment, self.home) = (environment, home)
     (self.isZone, self.files) = (isZone, files)
   }
 }

@@ -6,12 +6,10 @@ import Testing
 
 @Suite struct PathTests {
   private func settings(
-    _ keys: String = "", _ environment: [String: String] = [:], state: String? = nil,
+    _ keys: String = "", _ environment: [String: String] = [:],
     path: String = "/home/me/.config/bgfetch/bgfetch.yaml"
   ) -> Settings? {
-    var context = surroundings(environment)
-    context.state = state
-    return reading(keys + "\nfeeds: {a: \"https://a.example/\"}", context, path: path).settings
+    reading(keys + "\nfeeds: {a: \"https://a.example/\"}", surroundings(environment), path: path).settings
   }
 
   @Test(arguments: [
@@ -57,12 +55,9 @@ import Testing
 
     #expect(settings("state: /srv/state", path: path)?.badge == "/srv/state/badge")
     #expect(settings("documents: /srv/files", path: path)?.documents == "/srv/files")
-    #expect(settings("", state: "/tmp/state", path: path)?.state == "/tmp/state")
     #expect(settings("", ["STATE_DIRECTORY": "/var/lib/more"], path: path)?.state == "/var/lib/more")
     #expect(settings("state: /srv/state", service)?.state == "/srv/state")
-    #expect(settings("state: /srv/state", service, state: "/tmp/state")?.state == "/tmp/state")
-    #expect(settings("state: /srv/state", service, state: "/tmp/state")?.badge == "/tmp/state/badge")
-    #expect(settings("badge: /srv/badge", service, state: "/tmp/state")?.badge == "/srv/badge")
+    #expect(settings("badge: /srv/badge", service)?.badge == "/srv/badge")
   }
 
   @Test func `without a home directory a configuration must name every path`() {

@@ -21,19 +21,34 @@ import Testing
     let pages = try commandPages()
     let common = try #require(ManualPage("man/bgfetch.1").section("Common options")).options
     let choosing = try #require(ManualPage("man/bgfetch-items.1").section("Choosing items")).options
+    let printing = try jsonCommands()
 
     for command in try CommandLineTool.dumped().commands where !Self.inner.contains(command.name) {
       let section = try #require(pages.lazy.compactMap { $0.section("bgfetch " + command.name) }.first)
       let shared = section.lines.contains { $0.contains("Choosing items") } ? common.union(choosing) : common
 
       // A command may show the version, and need not.
-      let documented = section.options.union(shared).subtracting(["--version"])
+      let others = Set(["--version"] + (printing.contains(command.name) ? [] : ["--json"]))
+      let documented = section.options.union(shared).subtracting(others)
       #expect(documented == command.allOptions.subtracting(["--version"]), "\(command.name)")
     }
   }
 
+  /// The commands of which bgfetch.json(5) describes the output.
+  private func jsonCommands() throws -> Set<String> {
+    let items = try ManualPage("man/bgfetch.json.5").section("DESCRIPTION")?.lines ?? []
+    return Set(
+      items.filter { $0.hasPrefix(".It Cm ") }.flatMap { $0.split { " ,".contains($0) }.map(String.init) })
+  }
+
   @Test func `the program has the common options of the manual`() throws {
     #expect(try CommandLineTool.dumped().options.isSuperset(of: ["--help", "--version"]))
+  }
+
+  @Test func `the commands have at most 220 options`() throws {
+    func count(_ tool: CommandLineTool) -> Int { tool.commands.reduce(tool.documented) { $0 + count($1) } }
+
+    #expect(try count(.dumped()) <= 220)
   }
 
   @Test func `the synopsis of a page shows the options of each of its commands`() throws {
@@ -108,6 +123,8 @@ private struct CommandLineTool {
   var name: String
   /// Its options, with their dashes.
   var options: Set<String>
+  /// How many options it documents, besides help and version.
+  var documented: Int
   var commands: [CommandLineTool]
 
   /// Its options and those of its own commands, such as `hooks test`.
@@ -123,12 +140,13 @@ private struct CommandLineTool {
   init(_ dump: [String: Any]) throws {
     name = try #require(dump["commandName"] as? String)
     let arguments = dump["arguments"] as? [[String: Any]] ?? []
-    options = Set(
-      arguments.filter { $0["shouldDisplay"] as? Bool != false }.flatMap {
-        $0["names"] as? [[String: String]] ?? []
-      }.compactMap { name in
+    let names = arguments.filter { $0["shouldDisplay"] as? Bool != false }.map { argument in
+      (argument["names"] as? [[String: String]] ?? []).compactMap { name in
         name["name"].map { (name["kind"] == "long" ? "--" : "-") + $0 }
-      })
+      }
+    }
+    options = Set(names.joined())
+    documented = names.count { !$0.isEmpty && !$0.contains("--help") && !$0.contains("--version") }
     commands = []
     for subcommand in dump["subcommands"] as? [[String: Any]] ?? [] {
       let tool = try CommandLineTool(subcommand)

@@ -102,7 +102,6 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   top["state"]?.reported { field throws(Mistake) in
     if field.isText { state = try field.path() } else { server = try field.stateServer() }
   }
-  if let named = pass.context.state { state = named }
   for (key, value) in [("documents", documents), ("state", state)]
   where value == nil && (top[key] == nil || key == "state" && server != nil) {
     pass.report(

@@ -21,9 +21,9 @@ func withOptionsAfterCommand(
   var isHelp: Bool { path.first == "help" }
   var rest = arguments[...]
   while let word = rest.first, isHelp || !commands.isEmpty {
-    if isCommonFlag(word) || valued.contains(where: { word.hasPrefix($0 + "=") }) {
+    if isCommonFlag(word) || word.hasPrefix("--config=") {
       options.append(word)
-    } else if valued.contains(word), rest.count > 1 {
+    } else if word == "--config", rest.count > 1 {
       options += rest.prefix(2)
       rest = rest.dropFirst()
     } else if word == "--version", path.isEmpty {
@@ -55,8 +55,6 @@ private func isCommonFlag(_ word: String) -> Bool {
   let letters = word.utf8.dropFirst()
   return word.hasPrefix("-") && !letters.isEmpty && letters.allSatisfy("qvh".utf8.contains)
 }
-
-private let valued: Set = ["--config", "--state", "--color"]
 
 /// The message if the first word of a command line, or the word after `help`, is not a command; nil if it is, or is an
 /// option or missing.

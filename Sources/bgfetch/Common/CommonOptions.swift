@@ -2,26 +2,32 @@
 
 import ArgumentParser
 
-/// The options of every command.
-struct CommonOptions: ParsableArguments {
+/// The option of every command, and whether a command prints JSON.
+protocol SharedOptions: ParsableArguments {
+  var config: String? { get }
+  var json: Bool { get }
+}
+
+/// The option of every command.
+struct ConfigurationOption: SharedOptions {
   @Option(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .configurationFile)
   var config: String?
 
-  @Option(
-    help: ArgumentHelp("The state directory, instead of the configured one.", valueName: "directory"),
-    completion: .directory)
-  var state: String?
+  var json: Bool { false }
+
+  func validate() throws {
+    if config?.isEmpty == true { throw ValidationError("--config takes a file") }
+  }
+}
+
+/// The options of commands with a result that programs can use.
+struct CommonOptions: SharedOptions {
+  @OptionGroup var configuration: ConfigurationOption
 
   @Flag(help: "Print JSON, one object a line.")
   var json = false
 
-  @Option(help: "When to use colour.")
-  var color = ColorChoice.auto
-
-  func validate() throws {
-    if config?.isEmpty == true { throw ValidationError("--config takes a file") }
-    if state?.isEmpty == true { throw ValidationError("--state takes a directory") }
-  }
+  var config: String? { configuration.config }
 }
 
 /// The options of commands that run: how much they report.
@@ -41,15 +47,4 @@ enum ReportAmount {
   case quiet
   case usual
   case verbose
-}
-
-enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
-  /// On a terminal, unless `NO_COLOR` is set.
-  case auto
-  case always
-  case never
-
-  // See `RunCause`.
-  static var allValueStrings: [String] { allCases.map { $0.rawValue } }
-  static var allValueDescriptions: [String: String] { [:] }
 }

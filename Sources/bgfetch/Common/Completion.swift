@@ -24,8 +24,8 @@ extension CompletionKind {
 /// Names from the configuration of a command line; none if the configuration is missing or invalid, as completion cannot
 /// show errors.
 private func configuredNames(_ words: [String], _ names: (Settings) -> [String]) -> [String] {
-  guard let options = try? CommonOptions.parse(optionWords(words)),
-    let settings = try? Invocation(options).configuration().settings
+  guard let options = try? ConfigurationOption.parse(optionWords(words)),
+    let settings = try? Invocation(configuration: options.config).configuration().settings
   else { return [] }
   return names(settings)
 }
@@ -76,7 +76,7 @@ private let tagCompletion = #"""
       local -i command=1
       while ((command < position)) && [[ "${words[command]}" == -* ]]; do
           case "${words[command]}" in
-          --config|--state|--color) command+=2 ;;
+          --config) command+=2 ;;
           *) command+=1 ;;
           esac
       done

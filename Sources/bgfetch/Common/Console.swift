@@ -13,19 +13,17 @@ struct Console: Sendable {
   /// Whether results are JSON lines.
   let isJSON: Bool
   let amount: ReportAmount
-  let color: ColorChoice
   /// The live line of downloads, below all messages.
   let progress: ProgressDisplay
 
-  init(_ options: CommonOptions, _ amount: ReportAmount, environment: [String: String]) {
+  init(isJSON: Bool, _ amount: ReportAmount, environment: [String: String]) {
     output = Terminal(.output, environment: environment)
     error = Terminal(.error, environment: environment)
     page = Page(columns: output.columns, showsUnicode: writesUTF8(environment))
-    isJSON = options.json
+    self.isJSON = isJSON
     self.amount = amount
-    color = options.color
     progress = ProgressDisplay(
-      isWanted: error.isTerminal && amount != .quiet && !options.json, environment: environment)
+      isWanted: error.isTerminal && amount != .quiet && !isJSON, environment: environment)
   }
 
   /// The default limit of a list's lines: 50 on a terminal, none elsewhere.
@@ -46,7 +44,7 @@ struct Console: Sendable {
   }
 
   /// Whether results are in colours.
-  var hasColor: Bool { hasColor(output) }
+  var hasColor: Bool { output.allowsColor }
 
   /// A line of the result in bold, if colours are on.
   func emphasized(_ line: String) -> String { hasColor ? Style.bold.applied(to: line) : line }
@@ -71,12 +69,8 @@ struct Console: Sendable {
     if output.isTerminal, !isJSON { say(text) }
   }
 
-  private func hasColor(_ stream: Terminal) -> Bool {
-    color == .always || color == .auto && stream.allowsColor
-  }
-
   private func paint(_ line: String, _ tone: Tone, _ stream: Terminal) -> String {
-    hasColor(stream) && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
+    stream.allowsColor && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
   }
 
   /// The colour of a line, as a control sequence of ECMA-48.

@@ -16,8 +16,6 @@ struct Invocation: Sendable {
   let console: Console
   /// Looks at the machine for conditions.
   let surroundings = SurroundingsReader()
-  /// The absolute path from `--state`.
-  let stateOverride: String?
   /// The file from `--config`.
   var namedConfiguration: String?
   /// The state directory of the `run --watch` that started this process, for one run.
@@ -25,7 +23,8 @@ struct Invocation: Sendable {
   /// Whether a `run --watch` has started this process.
   var isWatched: Bool { watchedState != nil }
 
-  init(_ options: CommonOptions, _ amount: ReportAmount = .usual) throws {
+  /// An invocation with the file of `--config`, if there is one.
+  init(configuration: String?, isJSON: Bool = false, _ amount: ReportAmount = .usual) throws {
     let all = ProcessEnvironment.current()
     manager = ServiceManager(environment: all)
     watchedState = all[Self.watchVariable]
@@ -43,20 +42,21 @@ struct Invocation: Sendable {
     } catch {
       throw ProgramFailure.clock(error)
     }
-    console = Console(options, amount, environment: environment)
-    stateOverride = options.state.map(absolutePath)
-    namedConfiguration = options.config
+    console = Console(isJSON: isJSON, amount, environment: environment)
+    namedConfiguration = configuration
   }
 }
 
 /// A command of the program: its options, and what it does.
 protocol ProgramCommand: AsyncParsableCommand {
+  associatedtype Options: SharedOptions
+
   /// The name of the command, and what it does.
   static var heading: (String, String) { get }
   static var discussion: String { get }
   /// Whether `bgfetch --help` lists it; a command that only programs need, or seldom a person, is in the manual alone.
   static var isListed: Bool { get }
-  var common: CommonOptions { get }
+  var common: Options { get }
   /// How much it reports about its work.
   var amount: ReportAmount { get }
 
@@ -78,7 +78,7 @@ extension ProgramCommand {
   func run() async {
     let status: ExitStatus
     do {
-      let invocation = try Invocation(common, amount)
+      let invocation = try Invocation(configuration: common.config, isJSON: common.json, amount)
       // Progress bars must be gone before an error is printed.
       defer { invocation.console.progress.end() }
       status = try await run(invocation)

@@ -67,9 +67,8 @@ extension Invocation {
         return !hasWarned
       }
       guard isFirst else { return }
-      let cure = stateOverride == nil ? "write state: \(directory)" : "write --state \(directory)"
       return console.say(
-        "warning: there is no state in \(settings.state), but \(directory) has one of this configuration; to use that, \(cure)",
+        "warning: there is no state in \(settings.state), but \(directory) has one of this configuration; to use that, write state: \(directory)",
         .warning)
     }
   }

@@ -20,7 +20,8 @@ struct CheckCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let console = invocation.console
     if schema {
-      console.unwrapped.print(configurationSchema().indentedText)
+      let schema = configurationSchema()
+      console.unwrapped.print(json: [schema], text: [schema.indentedText])
       return .success
     }
     let loaded: LoadedConfiguration

@@ -8,16 +8,15 @@ import Machine
 struct InitCommand: ProgramCommand {
   static let heading = ("init", "Write a first configuration, with a feed and a hook that work")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let (path, hook) = try invocation.writeFirstConfiguration()
     let named = invocation.namedConfiguration ?? invocation.environment["BGFETCH_CONFIG"] ?? ""
-    invocation.console.print(
-      json: [JSONValue(["type": "init", "file": path, "hook": hook])],
-      text: nextSteps(
-        wrote: path, hook: hook, isOfSystem: SystemPlaces.contains(configuration: path),
-        isStandard: named.isEmpty))
+    let steps = nextSteps(
+      wrote: path, hook: hook, isOfSystem: SystemPlaces.contains(configuration: path),
+      isStandard: named.isEmpty)
+    for line in steps { invocation.console.print(line) }
     return .success
   }
 }
@@ -35,7 +34,7 @@ extension Invocation {
     // The state directory of a configuration that names none.
     let standard = StandardDirectories(environment: environment, home: home)
     let state =
-      stateOverride ?? standard.serviceState
+      standard.serviceState
       ?? (isOfSystem ? SystemPlaces.state : standard.state + "/bgfetch")
     let text = firstConfiguration(hasDesktop: hasDesktop, log: state + "/news.txt", feed: feed)
     do throws(FileFailure) {

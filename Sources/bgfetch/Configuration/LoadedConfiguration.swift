@@ -58,7 +58,7 @@ extension Invocation {
   func configurationContext(_ files: ConfigurationFiles) -> ConfigurationContext {
     let zones = SystemZone(environment: environment)
     return ConfigurationContext(
-      environment: environment, home: home, state: stateOverride, files: files,
+      environment: environment, home: home, files: files,
       isZone: { zones.isZone($0) })
   }
 

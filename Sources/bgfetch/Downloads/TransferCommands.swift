@@ -105,7 +105,7 @@ private func expectAssets(of feed: FeedSpec) throws {
 struct TransferRetryCommand: TransferChangeCommand {
   static let heading = ("retry", "Queue failed, cancelled or waiting transfers again")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var named: NamedTransfers
 
   static let change = TransferChange.retry
@@ -114,7 +114,7 @@ struct TransferRetryCommand: TransferChangeCommand {
 struct TransferPauseCommand: TransferChangeCommand {
   static let heading = ("pause", "Pause transfers until they are resumed")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var named: NamedTransfers
 
   static let change = TransferChange.pause
@@ -123,7 +123,7 @@ struct TransferPauseCommand: TransferChangeCommand {
 struct TransferResumeCommand: TransferChangeCommand {
   static let heading = ("resume", "Continue paused and suspended transfers")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var named: NamedTransfers
 
   static let change = TransferChange.resume
@@ -132,7 +132,7 @@ struct TransferResumeCommand: TransferChangeCommand {
 struct TransferCancelCommand: TransferChangeCommand {
   static let heading = ("cancel", "Cancel transfers and remove their partial files")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var named: NamedTransfers
 
   static let change = TransferChange.cancel
@@ -162,10 +162,8 @@ extension TransferChangeCommand {
     }
     let (changed, remarks) = try await state.change(affected, by: change)
     if change == .retry || change == .resume { WakeFile.touch(state.settings.wakeFile) }
-    console.print(
-      json: changed.map { transferJSON($0, state.settings) },
-      text: changed.map { transferLine($0, change.done) })
-    if changed.isEmpty, !console.isJSON { console.say(change.nothing) }
+    for transfer in changed { console.print(transferLine(transfer, change.done)) }
+    if changed.isEmpty { console.say(change.nothing) }
     for remark in remarks { console.say(remark, .warning) }
     return .success
   }

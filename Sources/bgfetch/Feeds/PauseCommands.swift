@@ -8,7 +8,7 @@ import Store
 struct PauseCommand: ProgramCommand {
   static let heading = ("pause", "Stop fetching feeds for a while")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var selection: NamedFeeds
 
   @Option(
@@ -31,7 +31,7 @@ struct PauseCommand: ProgramCommand {
 struct ResumeCommand: ProgramCommand {
   static let heading = ("resume", "Fetch paused feeds again")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var selection: NamedFeeds
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
@@ -52,17 +52,8 @@ extension OpenedState {
     let changed = try await body(feeds)
     if pause == nil, !changed.isEmpty { WakeFile.touch(settings.wakeFile) }
     let text = pause.map { pauseText($0, in: zone) } ?? "resumed"
-    for feed in feeds {
-      let hasChanged = changed.contains(feed)
-      console.print(
-        json: [
-          JSONValue([
-            "type": "pause", "feed": feed, "paused": pause != nil, "until": pause?.until,
-            "changed": hasChanged,
-          ])
-        ], text: hasChanged ? ["\(feed)  \(text)"] : [])
-    }
-    if changed.isEmpty, !console.isJSON {
+    for feed in feeds where changed.contains(feed) { console.print("\(feed)  \(text)") }
+    if changed.isEmpty {
       console.say("nothing to change: " + (pause == nil ? "none of them is paused" : "already \(text)"))
     }
     return .success

@@ -7,7 +7,7 @@ import Core
 struct RemoveCommand: ProgramCommand {
   static let heading = ("remove", "Remove feeds from the configuration; their files stay")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   @Argument(help: ArgumentHelp("Feeds by name, glob or @tag.", valueName: "feed"), completion: .feedNames)
   var feeds: [String]
@@ -53,18 +53,12 @@ extension Invocation {
 
 extension Console {
   fileprivate func report(_ removal: Removal) {
-    if isJSON {
-      for feed in removal.feeds {
-        print(JSONValue(["type": "removed", "feed": feed.name, "file": feed.file]))
-      }
-    } else {
-      for feed in removal.feeds { print("removed \(feed.name) from \(feed.file)") }
-      print(
-        removal.feeds.count == 1
-          ? "its downloaded files stay; if it is added again within 90 days, it continues where it stopped"
-          : "their downloaded files stay; feeds that are added again within 90 days continue where they stopped"
-      )
-    }
+    for feed in removal.feeds { print("removed \(feed.name) from \(feed.file)") }
+    print(
+      removal.feeds.count == 1
+        ? "its downloaded files stay; if it is added again within 90 days, it continues where it stopped"
+        : "their downloaded files stay; feeds that are added again within 90 days continue where they stopped"
+    )
     for warning in removal.warnings { say(warning.text, .warning) }
   }
 }

@@ -10,7 +10,7 @@ import Store
 struct ImportCommand: ProgramCommand {
   static let heading = ("import", "Convert OPML or newsboat's urls file to YAML")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   @Argument(help: "The list, or - for standard input.", completion: .file())
   var file: String
@@ -34,31 +34,16 @@ struct ImportCommand: ProgramCommand {
 extension Invocation {
   /// Prints what was left out and why, and the feeds.
   fileprivate func finishImport(_ plan: ImportPlan, of file: String) throws -> ExitStatus {
-    if !console.isJSON {
-      for remark in plan.remarks { console.say("\(file):\(remark.line): \(remark.kind.text)", .warning) }
-    }
+    for remark in plan.remarks { console.say("\(file):\(remark.line): \(remark.kind.text)", .warning) }
     guard !plan.feeds.isEmpty else {
       throw ProgramFailure.notFound("\(file): no feed in it can be imported")
     }
     let text = feedsText(plan.feeds)
-    if console.isJSON {
-      for feed in plan.feeds { console.print(subscriptionJSON(feed.subscription, name: feed.name)) }
-      for remark in plan.remarks {
-        console.print(
-          JSONValue([
-            "type": "remark", "file": file, "line": remark.line, "left-out": remark.kind.leftOut,
-            "text": remark.kind.text,
-          ]))
-      }
-      console.print(
-        JSONValue(["type": "import", "feeds": plan.feeds.count, "left-out": plan.leftOut]))
-    } else {
-      Console.write(text, to: .output)
-      console.say(
-        counted(plan.feeds.count, "feed") + " printed"
-          + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : "")
-          + "; write them to a file, and include: [FILE] into the configuration")
-    }
+    Console.write(text, to: .output)
+    console.say(
+      counted(plan.feeds.count, "feed") + " printed"
+        + (plan.leftOut > 0 ? ", \(plan.leftOut) left out" : "")
+        + "; write them to a file, and include: [FILE] into the configuration")
     if text.utf8.count > largestConfiguration.bytes {
       console.say(
         "warning: a configuration has at most \(largestConfiguration.text); split the feeds into several files",
@@ -71,30 +56,16 @@ extension Invocation {
 struct ExportCommand: ProgramCommand {
   static let heading = ("export", "Print the configured feeds as OPML")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
     let feeds = state.settings.feeds.all
     let exported = ExportedFeeds(feeds, try await state.store.feedStates(of: feeds.map(\.name)))
-    let console = invocation.console
-    if console.isJSON {
-      for subscription in exported.subscriptions {
-        console.print(subscriptionJSON(subscription, name: nil))
-      }
-    } else {
-      Console.write(opmlText(exported.subscriptions), to: .output)
-    }
+    Console.write(opmlText(exported.subscriptions), to: .output)
     for leftOut in exported.leftOut {
-      console.say("\(leftOut.feed): \(leftOut.reason); left out", .warning)
+      invocation.console.say("\(leftOut.feed): \(leftOut.reason); left out", .warning)
     }
     return .success
   }
-}
-
-func subscriptionJSON(_ subscription: Subscription, name: FeedName?) -> JSONValue {
-  JSONValue([
-    "type": "subscription", "feed": name, "url": subscription.url, "command": subscription.command,
-    "title": subscription.title, "link": subscription.link, "tags": subscription.tags,
-  ])
 }

@@ -8,7 +8,7 @@ struct PopupCommand: ProgramCommand {
   static let heading = ("popup", "Show the message in the environment, and wait for a click")
   static let isListed = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let environment = invocation.environment
@@ -36,10 +36,8 @@ struct PopupCommand: ProgramCommand {
 }
 
 extension Invocation {
-  /// A command of this program, for the same state.
-  func ownCommand(_ name: String) -> [String] {
-    [Machine.programPath ?? "bgfetch", name] + (stateOverride.map { ["--state", $0] } ?? [])
-  }
+  /// A command of this program.
+  func ownCommand(_ name: String) -> [String] { [Machine.programPath ?? "bgfetch", name] }
 
   /// Marks items as seen, and opens as many as `bgfetch open FEED` does.
   fileprivate func show(_ items: [String]) async {

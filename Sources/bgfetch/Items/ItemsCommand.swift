@@ -26,6 +26,7 @@ struct ItemsCommand: ProgramCommand {
   var output: String?
 
   func validate() throws {
+    if common.json, format != nil { throw ValidationError("write --json or --format, not both") }
     if output != nil, document == nil {
       throw ValidationError("--output needs --format \(OutputFormat.words)")
     }

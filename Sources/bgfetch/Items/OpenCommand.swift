@@ -10,7 +10,7 @@ struct OpenCommand: ProgramCommand {
   static let discussion =
     "Without $BROWSER, xdg-open chooses the browser. Of an item without a link, its file is opened."
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   @OptionGroup var chosen: ChosenItems
 
@@ -32,15 +32,13 @@ struct OpenCommand: ProgramCommand {
     var opened: [StoredItem] = []
     // All start before the first is waited for, in their order.
     var browsers = found.map { BrowserTries($0.page, invocation) }
-    for (index, (item, page)) in found.enumerated() {
+    for (index, (item, _)) in found.enumerated() {
       if let reason = await browsers[index].failure() {
         invocation.console.say("item \(item.number) was not opened: \(reason)", .error)
         continue
       }
       opened.append(item)
-      invocation.console.print(
-        json: [JSONValue(["type": "opened-item", "number": item.number, "link": page])],
-        text: ["opened \(item.number): \(itemTitle(item.record))"])
+      invocation.console.print("opened \(item.number): \(itemTitle(item.record))")
     }
     if !opened.isEmpty { try await state.recordReading(of: opened) }
     await store.close()

@@ -8,7 +8,7 @@ import Store
 struct SeenCommand: ProgramCommand {
   static let heading = ("seen", "Mark items as seen; unseen marks them as unseen again")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var chosen: ChosenItems
 
   func validate() throws { try chosen.requireNames() }
@@ -25,7 +25,7 @@ struct UnseenCommand: ProgramCommand {
   static let heading = ("unseen", "Mark items as unseen again, and raise the badge")
   static let isListed = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var chosen: ChosenItems
 
   func validate() throws { try chosen.requireNames() }
@@ -41,10 +41,7 @@ struct UnseenCommand: ProgramCommand {
 extension OpenedState {
   /// Updates the badge, and prints how many items were marked in a way.
   func print(_ count: Int, _ what: String) async throws -> ExitStatus {
-    let badge = try await updateBadge()
-    console.print(
-      json: [JSONValue(["type": what, "items": count, "badge": badge])],
-      text: ["\(counted(count, "item")) \(what)" + badgeWords(badge)])
+    console.print("\(counted(count, "item")) \(what)" + badgeWords(try await updateBadge()))
     return .success
   }
 }
@@ -53,14 +50,13 @@ struct OpenedCommand: ProgramCommand {
   static let heading = ("opened", "Record that you are looking at feeds now, for adapt: habits")
   static let isListed = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var selection: NamedFeeds
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
     let selected = try selection.names(from: state.settings)
     try await state.recordOpening(of: selection.all ? nil : selected)
-    invocation.console.print(json: [JSONValue(["type": "opened", "feeds": selected])], text: [])
     return .success
   }
 }
@@ -75,7 +71,7 @@ extension OpenedState {
 struct BadgeCommand: ProgramCommand {
   static let heading = ("badge", "Print the badge: the number of unseen items")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   @Option(
     help: "Output format: plain, waybar, tmux, or a template with {badge}.",
@@ -94,9 +90,7 @@ extension Invocation {
     do {
       try await printBadge(as: format)
     } catch {
-      guard !console.isJSON, let text = badgeText(failed: errorText(error).lines, as: format) else {
-        throw error
-      }
+      guard let text = badgeText(failed: errorText(error).lines, as: format) else { throw error }
       console.print(text)
     }
   }
@@ -104,7 +98,6 @@ extension Invocation {
   private func printBadge(as format: BadgeFormat) async throws {
     let state = try await openState(for: .reading)
     let badge = try await state.store.badge(configured: state.settings.feedNames)
-    guard !console.isJSON else { return console.print(JSONValue(["type": "badge", "badge": badge])) }
     // Only a tooltip shows them, and counting by feed takes long with millions of items.
     let counts = format == .waybar ? try await state.store.unseenCounts() : [:]
     let feeds = state.settings.feeds.named(counts.keys)

@@ -7,7 +7,7 @@ import Store
 struct StarCommand: ProgramCommand {
   static let heading = ("star", "Star items, which are then never pruned; unstar undoes that")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var chosen: ChosenItems
 
   func validate() throws { try chosen.requireNames() }
@@ -22,7 +22,7 @@ struct UnstarCommand: ProgramCommand {
   static let heading = ("unstar", "Take the star from items")
   static let isListed = false
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
   @OptionGroup var chosen: ChosenItems
 
   func validate() throws { try chosen.requireNames() }
@@ -38,9 +38,7 @@ extension OpenedState {
   fileprivate func star(_ numbers: [Int64], isStarred: Bool) async throws -> ExitStatus {
     let count = try await store.star(numbers, isStarred: isStarred)
     await writeOutputs()
-    console.print(
-      json: [JSONValue(["type": isStarred ? "star" : "unstar", "items": count])],
-      text: ["\(counted(count, "item")) \(isStarred ? "starred" : "no longer starred")"])
+    console.print("\(counted(count, "item")) \(isStarred ? "starred" : "no longer starred")")
     return .success
   }
 }

@@ -12,7 +12,7 @@ extension Invocation {
   /// Whether a timer started this process, and the run would do and print nothing.
   static func isQuiet(_ arguments: [String]) -> Bool {
     guard let call = TimerCall(arguments.dropFirst()),
-      let invocation = try? Invocation(call.options, call.amount),
+      let invocation = try? Invocation(configuration: call.configuration, call.amount),
       !invocation.isInHook, let cause = try? call.cause ?? invocation.cause()
     else { return false }
     var options = RunOptions()
@@ -122,26 +122,23 @@ private struct QuietCache {
 /// ArgumentParser finds its options by reflection, which takes longer than the rest of a quiet run. It still reads
 /// every command line that has other options, or errors.
 private struct TimerCall {
-  private(set) var options = CommonOptions()
+  private(set) var configuration: String?
   private(set) var amount = ReportAmount.usual
   private(set) var cause: RunCause?
 
   /// The call; nil if the arguments, without the program's name, have other options.
   init?(_ arguments: ArraySlice<String>) {
     guard arguments.first == "run" else { return nil }
-    // Property wrappers of ArgumentParser have no values until they are set.
-    (options.config, options.state, options.color, options.json) = (nil, nil, .auto, false)
     var rest = arguments.dropFirst()
     while let word = rest.popFirst() {
       switch word {
       case "-q", "--quiet": amount = .quiet
       case "--no-transfers": break
-      case "--config", "--state", "--cause":
+      case "--config", "--cause":
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return nil }
-        switch word {
-        case "--config": options.config = value
-        case "--state": options.state = value
-        default:
+        if word == "--config" {
+          configuration = value
+        } else {
           guard let named = RunCause(rawValue: value) else { return nil }
           cause = named
         }
@@ -212,7 +209,6 @@ enum SourceVersions {
   static func firstLine(_ invocation: Invocation, withAllVariables: Bool = true) -> String {
     var fingerprint = Fingerprint()
     fingerprint.add(invocation.home)
-    fingerprint.add(invocation.stateOverride)
     for (name, value) in invocation.environment.sorted(by: { $0.key < $1.key })
     where withAllVariables
       ? !ignoredVariables.contains(name) && !name.hasPrefix("TRIGGER_") : usedVariables.contains(name)

@@ -10,7 +10,7 @@ import Store
 struct MetricsCommand: ProgramCommand {
   static let heading = ("metrics", "Print numbers for monitoring, for Prometheus and others")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   @Option(
     name: .shortAndLong,

@@ -9,7 +9,7 @@ import Machine
 struct InstallTimerCommand: ProgramCommand {
   static let heading = ("install-timer", "Start runs every few minutes, by systemd or cron")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var common: ConfigurationOption
 
   @Flag(help: "For the whole machine, with the configuration in /etc/bgfetch; needs root.")
   var system = false
@@ -58,21 +58,23 @@ struct InstallTimerCommand: ProgramCommand {
           + "a crontab can have; rename it")
     }
     let outcome = try await TimerSetup(invocation, order).install(program)
-    (order.isShownOnly ? invocation.console.unwrapped : invocation.console).print(
-      json: [timerJSON("install", order, outcome)],
-      text: order.isShownOnly ? shownText(outcome) : installedText(order, outcome))
+    invocation.show(order.isShownOnly ? shownText(outcome) : installedText(order, outcome), order)
     invocation.sayWarnings(about: outcome)
     return .success
   }
 }
 
 extension Invocation {
+  /// Prints lines; what is only shown is not wrapped, to be copied.
+  fileprivate func show(_ lines: [String], _ order: TimerOrder) {
+    let console = order.isShownOnly ? console.unwrapped : console
+    for line in lines { console.print(line) }
+  }
+
   fileprivate func removeTimer(_ order: TimerOrder) async throws -> ExitStatus {
     try requireRights(order)
     let outcome = try await TimerSetup(self, order).uninstall()
-    (order.isShownOnly ? console.unwrapped : console).print(
-      json: [timerJSON("remove", order, outcome)],
-      text: order.isShownOnly ? shownText(outcome) : removedText(outcome))
+    show(order.isShownOnly ? shownText(outcome) : removedText(outcome), order)
     return .success
   }
 
@@ -104,7 +106,6 @@ extension Invocation {
     } catch {
       guard order.isShownOnly else { throw error }
       program.configuration = namedConfiguration.map { absolutePath($0) }
-      program.state = stateOverride
       return program
     }
     // A service manager does not pass on the variables of a shell.
@@ -112,8 +113,11 @@ extension Invocation {
     let found = order.scope == .user ? standard.configurationFiles : [SystemPlaces.configuration]
     if !found.contains(settings.path) { program.configuration = settings.path }
     let named = environment["XDG_STATE_HOME"].map { $0 + "/bgfetch" }
-    let isNamed = settings.state == named && named != standard.state + "/bgfetch"
-    program.state = stateOverride ?? (isNamed ? settings.state : nil)
+    if settings.state == named, named != standard.state + "/bgfetch" {
+      throw ProgramFailure.usage(
+        "the state is in \(settings.state), by XDG_STATE_HOME, which a timer does not know; write state: \(settings.state) "
+          + "into the configuration")
+    }
     return program
   }
 
@@ -209,14 +213,4 @@ private func shownText(_ outcome: TimerOutcome) -> [String] {
     + (outcome.removedCronLine.map { ["# Remove from your crontab:", $0] } ?? [])
     + (outcome.cronLine.map { ["# Add to your crontab:", $0] } ?? [])
   return lines.isEmpty ? ["nothing to do"] : lines
-}
-
-private func timerJSON(_ action: String, _ order: TimerOrder, _ outcome: TimerOutcome) -> JSONValue {
-  let plan = outcome.plan
-  return JSONValue([
-    "type": "timer", "action": action, "scope": order.scope.rawValue, "print": order.isShownOnly,
-    "written": plan.writes.map(\.path), "used": plan.keeps, "removed": plan.removals,
-    "commands": (plan.firstCommands + plan.commands).map { $0.joined(separator: " ") },
-    "crontab": outcome.cronLine ?? outcome.removedCronLine, "lingering": outcome.lingers,
-  ])
 }

@@ -8,22 +8,16 @@ struct TimedProgram: Hashable, Sendable {
   var path: String
   /// The absolute path of the configuration, if the program does not find it by itself.
   var configuration: String?
-  /// The absolute path of the state directory, if the configuration does not lead there.
-  var state: String?
 
   /// The first of the paths that neither a unit nor a crontab can contain: with a control character, such as a line break, which
   /// would begin a line of its own there.
   var unwritablePath: String? {
-    [path, configuration, state].compactMap(\.self).first {
+    [path, configuration].compactMap(\.self).first {
       $0.unicodeScalars.contains(where: \.controlsTerminal)
     }
   }
 
-  var options: [String] {
-    [("--config", configuration), ("--state", state)].flatMap { name, value in
-      value.map { [name, $0] } ?? []
-    }
-  }
+  var options: [String] { configuration.map { ["--config", $0] } ?? [] }
 
   /// The words of a run in a crontab.
   var cronWords: [String] { [path, "run", "--cause", "timer", "-q"] + options }

@@ -11,19 +11,19 @@ import Testing
   @Test(arguments: [
     (["--json", "status"], ["status", "--json"]), (["-v", "run", "planet"], ["run", "-v", "planet"]),
     (["--config", "a b", "-q", "run", "--wait"], ["run", "--config", "a b", "-q", "--wait"]),
-    (["--config=x", "--state", "y", "check"], ["check", "--config=x", "--state", "y"]),
+    (["--config=x", "--json", "check"], ["check", "--config=x", "--json"]),
     (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]), (["-h", "run"], ["run", "-h"]),
     (["--version"], ["--version"]),
     (["--json"], ["--json"]), (["--config"], ["--config"]), (["--wait", "run"], ["--wait", "run"]),
     (["--", "run"], ["--", "run"]), ([], []), (["-q", "transfers", "run"], ["transfers", "run", "-q"]),
     (
-      ["-q", "transfers", "--color", "never", "run", "-v"],
-      ["transfers", "run", "-q", "--color", "never", "-v"]
+      ["-q", "transfers", "--config", "never", "run", "-v"],
+      ["transfers", "run", "-q", "--config", "never", "-v"]
     ),
     (["transfers", "-qv", "run"], ["transfers", "run", "-qv"]),
     (
-      ["--state", "run", "--config=x", "fleet", "copy", "y"],
-      ["fleet", "copy", "--state", "run", "--config=x", "y"]
+      ["--config", "run", "--json", "transfers", "list", "y"],
+      ["transfers", "list", "--config", "run", "--json", "y"]
     ),
     (["-v", "transfers", "planet"], ["transfers", "-v", "planet"]),
     (["-v", "transfers", "--problems", "run"], ["transfers", "-v", "--problems", "run"]),
@@ -59,7 +59,7 @@ import Testing
 
   @Test(arguments: commands)
   func `every command takes the common options before it and between its words`(command: [String]) throws {
-    let options = ["--config", "F", "--state=S", "--json", "--color", "never"]
+    let options = ["--config", "F"]
 
     for place in command.indices {
       let moved = withOptionsAfterCommand(Array(command[..<place]) + options + command[place...])

@@ -62,15 +62,13 @@ import Testing
 
   @Test func `init --config writes that file, and names it in the next steps`() async throws {
     let made = try await bgfetch("init", "--config", "my feeds.yaml", status: 0)
-    let json = try await bgfetch("init", "--config", "other.yaml", "--json")
 
     #expect(made.output.contains("bgfetch run -v --config '\(bgfetch.home.file("my feeds.yaml"))'"))
     #expect(made.output.contains("bgfetch install-timer --config '"))
-    expect(json.json.first, ["type": "init", "file": bgfetch.home.file("other.yaml")])
   }
 
   @Test func `without a desktop the hook writes a file, even before the first run`() async throws {
-    #expect(try await bgfetch("init", "--json").json.first?["hook"] as? String == "file")
+    try await bgfetch("init", status: 0, output: "bgfetch hooks test file")
     try await bgfetch("hooks", "test", "file", status: 0)
 
     #expect(bgfetch.text(of: ".local/state/bgfetch/news.txt") == "bgfetch: This is only a test.\n")
@@ -121,7 +119,7 @@ import Testing
       (["seen", "pl"], ["planet", "plain.news"]), (["run", "planet", "-v", "z"], ["zebra"]),
       (["parse", "--feed", "z"], ["zebra"]), (["hooks", "test", "d"], ["desktop"]),
       (["--config", "bgfetch.yaml", "--json", "why", "z"], ["zebra"]),
-      (["--json", "--config", "bgfetch.yaml", "transfers", "retry", "z"], ["zebra"]),
+      (["--config", "bgfetch.yaml", "transfers", "retry", "z"], ["zebra"]),
       (["why", "--config", "other.yaml", "p"], ["plum"]), (["why", "--config=other.yaml", "p"], ["plum"]),
       (["import", "li"], ["list.opml"]), (["check", "--config", "bgf"], ["bgfetch.yaml"]),
     ] as [([String], Set<String>)] {

@@ -123,9 +123,10 @@ import Testing
       #expect(errors.hasPrefix("warning: there is no state in \(other)/bgfetch, but \(used) has one"))
     }
 
-    let named = try await bgfetch("status", "--config", configuration, "--state", other)
+    try bgfetch.home.write("state: \(other)\n" + bgfetch.text(of: "feeds.yaml"), to: "feeds.yaml")
+    let named = try await bgfetch("status", "--config", configuration)
     #expect(named.errors.hasPrefix("warning: there is no state in \(other), but \(used) has one"))
-    #expect(named.errors.hasSuffix("; to use that, write --state \(used)\n"))
+    #expect(named.errors.hasSuffix("; to use that, write state: \(used)\n"))
   }
 
   @Test func `a state of another configuration is not reported`() async throws {

@@ -71,12 +71,7 @@ private final class EndlessReading: Sendable {
 
 @Suite final class EndlessReadingTests: ServerSuite {
   private func opened(_ program: BuiltProgram) async throws -> OpenedState {
-    var options = CommonOptions()
-    options.config = program.configurationPath
-    options.state = nil
-    options.color = .never
-    options.json = false
-    return try await Invocation(options, .quiet).openState(for: .writing)
+    try await Invocation(configuration: program.configurationPath, .quiet).openState(for: .writing)
   }
 
   @Test func `a document that is never read to its end keeps neither other feeds nor the end of a run`()

@@ -81,7 +81,7 @@ import Testing
       ("run -q --config $BGFETCH_CONFIG", "", 0), ("run -q --config=$BGFETCH_CONFIG", "", 0),
       ("run -q", "BGFETCH_CAUSE=timer", 0), ("run --cause push -q", "BGFETCH_CAUSE=moon", 0),
       ("run -q planet", "", 75), ("run -q --force", "", 75), ("run -q --json", "", 75),
-      ("run -q --no-hooks", "", 75), ("run -q --state $HOME/state", "", 75), ("run --verbose", "", 75),
+      ("run -q --no-hooks", "", 75), ("run --verbose", "", 75),
       ("run -q --cause moon", "", 2), ("run -q", "BGFETCH_CAUSE=moon", 2), ("run -q --config", "", 2),
       ("run -q --config ''", "", 2), ("run -q --cause -q", "", 2), ("run -q --mood", "", 2),
       ("run -q", "BGFETCH_EVENT_ID=1", 75),

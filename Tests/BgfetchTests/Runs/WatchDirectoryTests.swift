@@ -45,7 +45,10 @@ import Testing
     let (program, watch) = try await watched()
 
     // By its own name, because the first program may notice the replacement at any time.
-    let other = try await program.started("--state", program.bgfetch.home.file("second"))
+    let other = try await program.started(
+      "--config",
+      try program.bgfetch.home.write(
+        program.bgfetch.text(of: "bgfetch.yaml").replacing("/state\n", with: "/second\n"), to: "second.yaml"))
     await program.server.received(2)
     try await program.bgfetch.shell("cd \"$HOME\" && ln -s second next && mv -T next state", status: 0)
     watch.program.signal(SIGHUP)

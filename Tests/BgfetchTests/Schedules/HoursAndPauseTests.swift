@@ -109,17 +109,14 @@ import Testing
     #expect(try await bgfetch("run", "-v", at: Self.noon).errors.hasPrefix("1 due, 1 paused\n"))
   }
 
-  @Test func `pausing or unpausing twice changes nothing and says so`() async throws {
+  @Test func `pausing or resuming twice changes nothing and says so`() async throws {
     let never = try await bgfetch("resume", "--all", at: Self.noon, status: 0, prints: "")
     try await bgfetch("pause", "m*", at: Self.noon)
     let again = try await bgfetch("pause", "moon", at: Self.noon, status: 0, prints: "")
-    let json = try await bgfetch("pause", "planet", "moon", "--json", at: Self.noon).json
+    try await bgfetch("pause", "planet", "moon", at: Self.noon, prints: "planet  paused\n")
 
     #expect(never.errors == "nothing to change: none of them is paused\n")
     #expect(again.errors == "nothing to change: already paused\n")
-    #expect(json.map { $0["feed"] as? String } == ["planet", "moon"])
-    #expect(json.map { $0["changed"] as? Bool } == [true, false])
-    #expect(json.map { $0["paused"] as? Bool } == [true, true])
   }
 
   @Test func `a wrong pause is refused`() async throws {

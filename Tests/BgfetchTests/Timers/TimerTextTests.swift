@@ -35,15 +35,14 @@ import Testing
     #expect(!isOwnUnit(service))
   }
 
-  @Test func `configuration and state are options, escaped for systemd`() {
-    let program = TimedProgram(
-      path: "/home/my self/bgfetch", configuration: "/c/100%.yaml", state: "/s/$x\"\\")
+  @Test func `the configuration is an option, escaped for systemd`() {
+    let program = TimedProgram(path: "/home/my self/bgfetch", configuration: "/c/100%/$x\"\\")
 
     let text = unitText(service, starting: program, every: nil)
 
     #expect(
       text.contains(
-        #"ExecStart="/home/my self/bgfetch" run --watch --config "/c/100%%.yaml" --state "/s/$$x\"\\""#))
+        #"ExecStart="/home/my self/bgfetch" run --watch --config "/c/100%%/$$x\"\\""#))
   }
 
   @Test(arguments: [
