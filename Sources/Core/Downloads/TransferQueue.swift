@@ -152,7 +152,8 @@ public struct TransferQueue: Sendable {
 
   /// The rank of a download in its line; nil if it cannot start.
   private func join(_ transfer: Transfer) -> (Line, QueueRank)? {
-    guard transfer.status == .queued || transfer.status == .suspended, !transfer.isSuspendedByUser, !transfer.isHeld,
+    guard transfer.status == .queued || transfer.status == .suspended, !transfer.isSuspendedByUser,
+      !transfer.isHeld,
       running[transfer.number] == nil, rules[transfer.feed] != nil
     else { return nil }
     return (

@@ -5,8 +5,9 @@
 public import Core
 
 extension Store {
-  /// The hooks with work: a delivery that is due, or one that is running in a process that may have died. Nobody has work for a hook
-  /// that another machine runs.
+  /// The hooks with work: a delivery that is due, or one that is running in a process that may have died.
+  ///
+  /// Nobody has work for a hook that another machine runs.
   public func hooksWithWork(at now: Instant) throws(StoreFailure) -> Set<String> {
     let hooks: [String] = try database.rows(
       """
