@@ -15,6 +15,23 @@ func addressText(of feed: FeedSpec) -> String {
   }
 }
 
+/// The result of a fetch for a person, for example `3 new`, `nothing new, not modified` or `failed, the server answered 500`.
+func resultText(_ result: FetchResult, _ reason: String?) -> String {
+  guard let reason else { return result.words }
+  return result == .newData || reason.hasPrefix(result.words) ? reason : "\(result.words), \(reason)"
+}
+
+extension FetchResult {
+  /// The word for a person; JSON, hooks and the history have the raw value.
+  var words: String {
+    switch self {
+    case .newData: "new"
+    case .noData: "nothing new"
+    case .failed: "failed"
+    }
+  }
+}
+
 /// The message that a feed has moved, or is back at its configured address.
 func moveText(_ feed: FeedName, _ move: MoveChange) -> String {
   switch move {

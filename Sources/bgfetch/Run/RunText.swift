@@ -6,7 +6,7 @@ import Store
 
 /// The reader of a run's messages.
 enum RunAudience {
-  /// A person at a terminal: all fetches but those with no-data, and the summary.
+  /// A person at a terminal: all fetches but those with nothing new, and the summary.
   case terminal
   /// journald: failures, and the summary when something was due.
   case journal
@@ -158,7 +158,7 @@ private func isShown(_ report: FeedReport, to audience: RunAudience) -> Bool {
   }
 }
 
-/// One fetch as a line, for example `planet  new-data, 3 new`.
+/// One fetch as a line, for example `planet  3 new`.
 func fetchText(_ report: FeedReport) -> String {
   let health =
     switch report.health {
@@ -167,7 +167,7 @@ func fetchText(_ report: FeedReport) -> String {
     case .gone: "is gone: "
     case nil: ""
     }
-  return "\(report.feed)  \(health)\(report.result.rawValue), \(report.reason)"
+  return "\(report.feed)  \(health)\(resultText(report.result, report.reason))"
 }
 
 /// The message that a named feed is not fetched, with the reason and what to do.

@@ -55,7 +55,7 @@ func statusLines(_ rows: [FeedStatus], now: Instant, in zone: Zone, on page: Pag
   func transfers(_ text: String) -> [String] { hasTransfers ? [text] : [] }
   let lines = rows.map { row in
     [
-      row.feed.name.text, row.state.lastResult?.rawValue ?? "never fetched",
+      row.feed.name.text, row.state.lastResult?.words ?? "never fetched",
       row.state.lastAsked.map { ago($0, now: now, in: zone) } ?? "", row.next(now: now, zone: zone),
       String(row.facts.unseen),
     ] + transfers(transferText(row.transfers) ?? "") + [
@@ -123,14 +123,14 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone, on page: P
   func moment(_ instant: Instant?) -> String? {
     instant.map { momentText($0, now: now, in: zone) }
   }
-  let result = [state.lastResult?.rawValue, state.lastReason, moment(state.lastAsked)]
+  let result = state.lastResult.map { [resultText($0, state.lastReason), moment(state.lastAsked)] }
   let rows: [(what: String, text: String?)] = [
     ("title", state.title), ("address", addressText(of: status.feed)),
     ("moved to", state.learnedMove.map { addressText($0.address) + "; write it into the configuration" }),
     ("page", state.link),
     (
       "last result",
-      state.lastResult == nil ? "never fetched" : result.compactMap { $0 }.joined(separator: "; ")
+      result.map { $0.compactMap(\.self).joined(separator: "; ") } ?? "never fetched"
     ),
     ("last success", moment(state.lastSuccess)),
     ("failures", failureText(status, since: moment(facts.failingSince))),
@@ -194,5 +194,5 @@ private func fetchMarks(_ fetches: [FetchRecord]) -> String {
     case .failed: fetch.isCounted ? "x" : "-"
     }
   }
-  return marks.joined() + " (+ new-data, . no-data, x failed, - not counted; the latest is on the right)"
+  return marks.joined() + " (+ new, . nothing new, x failed, - not counted; the latest is on the right)"
 }

@@ -69,7 +69,7 @@ import Testing
     #expect(
       invoked.output == """
         simulated: 1 due
-        simulated: planet  new-data, 1 new
+        simulated: planet  1 new
         simulated:   Simulated item 1
         simulated: hook say  new-item, delivered
         simulated: hook say  new-data, delivered
@@ -239,7 +239,7 @@ import Testing
 
     for feed in ["hub", "notes", "tool", "made"] {
       let invoked = try await bgfetch("simulate", feed, "--result", "new-data", at: Self.clock)
-      #expect(invoked.output.contains("\(feed)  new-data, 1 new"))
+      #expect(invoked.output.contains("\(feed)  1 new"))
     }
     #expect(!FileManager.default.fileExists(atPath: bgfetch.home.file("asked")))
   }
