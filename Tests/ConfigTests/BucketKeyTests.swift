@@ -13,7 +13,7 @@ import Testing
 
   @Test func `a path is a directory, and clear text to another machine needs a word`() {
     let path = read("/srv/documents").settings
-    let clear = read("{s3: \"http://s3.lan/news\", path-style: true, insecure: true, \(Self.keys)}").settings
+    let clear = read("{s3: \"http://s3.lan/news\", insecure: true, \(Self.keys)}").settings
 
     #expect(path?.documents == "/srv/documents")
     #expect(path?.bucket == nil)
@@ -23,12 +23,11 @@ import Testing
 
   @Test func `all keys of a bucket are read`() {
     let settings = read(
-      "{s3: \"https://s3.example/news/assets\", region: eu-central-1, \(Self.keys), path-style: true}"
+      "{s3: \"https://s3.example/news/assets\", region: eu-central-1, \(Self.keys)}"
     ).settings
-    var expected = BucketSpec(
+    let expected = BucketSpec(
       address: "https://s3.example/news/assets", region: "eu-central-1",
       accessKey: .secret(.environment("S3_KEY")), secretKey: .file("/etc/bgfetch/s3"))
-    expected.hasPathStyle = true
 
     #expect(settings?.bucket == expected)
     #expect(settings?.documents == expected.address)
@@ -36,20 +35,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("https://s3.example/news/", true, "https://s3.example/news"),
-    ("HTTPS://S3.Example:443/news//a b", true, nil),
-    ("https://s3.example:443/news//a%20b/ä", true, "https://s3.example/news/a%20b/%C3%A4"),
-    ("https://news.s3.eu-central-1.amazonaws.com", false, "https://news.s3.eu-central-1.amazonaws.com"),
-    ("https://news.s3.example/x", false, "https://news.s3.example/x"),
-    ("http://127.0.0.1:8333/news", true, "http://127.0.0.1:8333/news"),
-    ("http://localhost/news", true, "http://localhost/news"),
-    ("http://[::1]:9/news", true, "http://[::1]:9/news"),
+    ("https://s3.example/news/", "https://s3.example/news"),
+    ("HTTPS://S3.Example:443/news//a b", nil),
+    ("https://s3.example:443/news//a%20b/ä", "https://s3.example/news/a%20b/%C3%A4"),
+    ("https://s3.eu-central-1.amazonaws.com/news", "https://s3.eu-central-1.amazonaws.com/news"),
+    ("http://127.0.0.1:8333/news", "http://127.0.0.1:8333/news"),
+    ("http://localhost/news", "http://localhost/news"),
+    ("http://[::1]:9/news", "http://[::1]:9/news"),
   ])
-  func `an address has one spelling`(written: String, hasPathStyle: Bool, address: String?) {
-    let settings = read(
-      "{s3: \"\(written)\", path-style: \(hasPathStyle), access-key: AKIA, secret-key: {env: S}}"
-    )
-    .settings
+  func `an address has one spelling`(written: String, address: String?) {
+    let settings = read("{s3: \"\(written)\", access-key: AKIA, secret-key: {env: S}}").settings
 
     #expect(settings?.bucket?.address == address)
     if address != nil { #expect(settings?.bucket?.accessKey == .plain("AKIA")) }

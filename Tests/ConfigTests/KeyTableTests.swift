@@ -7,7 +7,7 @@ import Testing
 @Suite struct KeyTableTests {
   private static let feed = "url: \"https://planet.example/\""
   private static let hook = "events: [failed], run: [\"true\"]"
-  private static let bucket = "s3: \"https://news.s3.example\", access-key: {env: K}, secret-key: {env: S}"
+  private static let bucket = "s3: \"https://s3.example/news\", access-key: {env: K}, secret-key: {env: S}"
 
   /// A configuration in which one key of the table has a value.
   static func configuration(_ path: String, _ value: String) -> String {

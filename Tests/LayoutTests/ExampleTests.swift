@@ -48,7 +48,7 @@ import Testing
     let shown = keyPaths(inBlockStyle: text)
 
     // The other form of a key that has two is a comment.
-    let ofBucket = ["s3", "region", "access-key", "secret-key", "path-style", "proxy", "insecure"].map {
+    let ofBucket = ["s3", "region", "access-key", "secret-key", "insecure"].map {
       ("documents." + $0, "#   \($0): ")
     }
     let other = [

@@ -13,10 +13,6 @@ extension BucketSpec {
       },
       isRequired: true, "the access key, which is a name")
     keys.optional("secret-key", \.secretKey, .secret, default: nil, isRequired: true, "the secret key")
-    keys.key(
-      "path-style", \.hasPathStyle, .flag,
-      "whether the bucket is the first part of the path, and not a part of the host's name")
-    keys.key("proxy", \.proxy, .proxy, "the proxy for requests to the bucket")
     keys.row(
       "insecure", "true or false", "false",
       "whether files may be sent as clear text, to an http URL that is not of this machine")
@@ -30,7 +26,7 @@ extension Field {
   func bucket() throws(Mistake) -> BucketSpec {
     let example =
       "{s3: https://s3.example/news, region: eu-central-1, access-key: {env: S3_KEY}, "
-      + "secret-key: {file: /etc/bgfetch/s3}, path-style: true}"
+      + "secret-key: {file: /etc/bgfetch/s3}}"
     var spec = BucketSpec(address: "https://missing.invalid")
     let keys = try BucketSpec.keys.read(self, into: &spec, expecting: "a path, or \(example)")
     let isInsecure = try keys["insecure"]?.flag() ?? false
@@ -42,7 +38,7 @@ extension Field {
     if let field = keys["s3"] {
       let address = try field.bucketAddress()
       spec.address = address.ofBucket
-      try field.check(address, spec, isInsecure: isInsecure)
+      try field.check(address, isInsecure: isInsecure)
     }
     return spec
   }
@@ -58,22 +54,20 @@ extension Field {
     return address
   }
 
-  private func check(_ address: WebAddress, _ spec: BucketSpec, isInsecure: Bool) throws(Mistake) {
+  private func check(_ address: WebAddress, isInsecure: Bool) throws(Mistake) {
     if address.scheme == "http", !isInsecure, !address.isLoopback {
       report(
         "\(name) sends files as clear text",
         cure: "write https://, or add insecure: true in a network you trust")
     }
-    if spec.hasPathStyle {
-      guard spec.parts.bucket.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 3 else { return }
+    if let bucket = address.bucketInHost {
       throw mistake(
-        "\(name) names no bucket", cure: "write https://\(shown(address.host))/BUCKET, or path-style: false")
+        "\(name) has the bucket in its host, not in its path",
+        cure: "write https://\(shown(String(address.host.dropFirst(bucket.count + 1))))/\(shown(bucket))")
     }
-    if address.literalAddress != nil || address.host.hasPrefix("s3.") || address.host.hasPrefix("s3-") {
-      throw mistake(
-        "\(name) has the bucket in its path, not in its host",
-        cure: "add path-style: true, or write https://BUCKET.\(shown(address.host))")
-    }
+    try require(
+      !URIReference(address.ofBucket).path.isEmpty, "\(name) names no bucket",
+      cure: "write https://\(shown(address.host))/BUCKET")
   }
 }
 
@@ -92,6 +86,12 @@ extension WebAddress {
   fileprivate var isLoopback: Bool {
     let blocks = ["127.0.0.0/8", "::1"].compactMap(AddressBlock.init)
     return literalAddress.map { address in blocks.contains { $0.contains(address) } } ?? false
+  }
+
+  /// The bucket in a name such as `news.s3.eu-central-1.amazonaws.com`; nil if the host is that of the service.
+  fileprivate var bucketInHost: String? {
+    guard host.hasSuffix(".amazonaws.com"), let end = host.firstRange(of: ".s3") else { return nil }
+    return String(host[..<end.lowerBound])
   }
 
   /// The address with its path encoded as it is signed, and without slashes at its end.

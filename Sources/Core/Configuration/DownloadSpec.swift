@@ -61,17 +61,14 @@ public struct PushLimit: Hashable, Sendable {
 
 /// A part of an S3 bucket that keeps downloaded files.
 public struct BucketSpec: Hashable, Sendable {
-  /// The address below which the objects are, percent-encoded and without a slash at its end.
+  /// The address below which the objects are, percent-encoded and without a slash at its end; its path begins with the
+  /// bucket.
   ///
   /// It takes the place of a documents directory wherever one is stored.
   public var address: String
   public var region: String
   public var accessKey: SecretText
   public var secretKey: Secret?
-  /// Whether the bucket is the first part of the path, and not a part of the host's name.
-  public var hasPathStyle = false
-  /// The proxy for requests to the bucket, which is not the one for feeds.
-  public var proxy: ProxyRule = .environment
 
   public init(
     address: String, region: String = "us-east-1", accessKey: SecretText = .plain(""),
@@ -83,8 +80,8 @@ public struct BucketSpec: Hashable, Sendable {
   /// The address of the bucket, and the beginning of the keys of its objects: empty, or with a slash at its end.
   public var parts: (bucket: String, prefix: String) {
     let slashes = address.utf8.indices.filter { address.utf8[$0] == UInt8(ascii: "/") }
-    // The first two slashes are those of https://.
-    guard let end = slashes.dropFirst(hasPathStyle ? 3 : 2).first else { return (address, "") }
+    // The first three slashes are those of https://host/.
+    guard let end = slashes.dropFirst(3).first else { return (address, "") }
     let prefix = String(address[address.utf8.index(after: end)...])
     return (String(address[..<end]), percentDecoded(prefix) + "/")
   }

@@ -95,7 +95,7 @@ func bucketProblem(
     return .denied(path: address, detail: "there is no such bucket (\(what)); create it, or correct s3")
   case (300..<400, _), (_, "AuthorizationHeaderMalformed"), (_, "IllegalLocationConstraintException"):
     return .denied(
-      path: address, detail: "the bucket is in another place (\(what)); correct s3, region and path-style")
+      path: address, detail: "the bucket is in another place (\(what)); correct s3 and region")
   case (401, _), (403, _):
     return .denied(
       path: address,
@@ -103,7 +103,7 @@ func bucketProblem(
   case (429, _), (500..., _):
     return .denied(path: address, detail: "the server is in trouble (\(what)); the next run tries again")
   case (404, nil):
-    return .denied(path: address, detail: "there is no S3 service (404); correct s3 and path-style")
+    return .denied(path: address, detail: "there is no S3 service (404); correct s3")
   default: return .other(path: address, detail: "the server answered \(answer.status) (\(what))")
   }
 }

@@ -21,7 +21,8 @@ struct BucketDocuments: Documents {
   ) {
     var network = settings.network
     network.connectionsPerHost = Self.connections
-    network.proxy = spec.proxy
+    // The proxy for feeds may lead out of the network that the bucket is in.
+    network.proxy = .environment
     bucket = Bucket(
       spec, network: network, userAgent: network.userAgent ?? Bgfetch.userAgent, mark: mark, loop: loop,
       keys: keys, now: { clock.now() }, clock: TaskClock())

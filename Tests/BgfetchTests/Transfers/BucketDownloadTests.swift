@@ -108,7 +108,7 @@ private struct BucketProgram {
       .status(request.method == "HEAD" ? 404 : 503)
     }
     let keys =
-      "access-key: {env: BGFETCH_TEST_S3_KEY}, secret-key: {env: BGFETCH_TEST_S3_SECRET}, path-style: true"
+      "access-key: {env: BGFETCH_TEST_S3_KEY}, secret-key: {env: BGFETCH_TEST_S3_SECRET}"
     try world.configure(documents: "{s3: \"\(away.url("/b"))\", \(keys)}")
 
     let first = try await world.run()

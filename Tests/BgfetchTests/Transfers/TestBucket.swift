@@ -21,12 +21,12 @@ struct TestBucket: Sendable {
 
   /// The value of `documents`; the program needs `environment`.
   var yaml: String {
-    "{s3: \"\(address)\", access-key: {env: BGFETCH_TEST_S3_KEY}, secret-key: {env: BGFETCH_TEST_S3_SECRET}, path-style: true}"
+    "{s3: \"\(address)\", access-key: {env: BGFETCH_TEST_S3_KEY}, secret-key: {env: BGFETCH_TEST_S3_SECRET}}"
   }
 
   /// The same with keys in the file and in a file.
   func yaml(secretFile: String) -> String {
-    "{s3: \"\(address)\", access-key: \(variable("BGFETCH_TEST_S3_KEY")), secret-key: {file: \"\(secretFile)\"}, path-style: true}"
+    "{s3: \"\(address)\", access-key: \(variable("BGFETCH_TEST_S3_KEY")), secret-key: {file: \"\(secretFile)\"}}"
   }
 
   static let secret = variable("BGFETCH_TEST_S3_SECRET")

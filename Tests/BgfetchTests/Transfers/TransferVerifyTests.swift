@@ -33,8 +33,8 @@ private final class ListedBucket: Sendable {
     }
   }
 
-  static func yaml(_ server: ScriptedServer, more: String = "") -> String {
-    "documents: {s3: \"\(server.url("/b"))\", access-key: K, secret-key: {env: SECRET}, path-style: true\(more)}\n"
+  static func yaml(_ server: ScriptedServer) -> String {
+    "documents: {s3: \"\(server.url("/b"))\", access-key: K, secret-key: {env: SECRET}}\n"
   }
 }
 
@@ -90,10 +90,10 @@ private final class ListedBucket: Sendable {
     #expect(!server.requests.contains { $0.method == "GET" && $0.path != "/b" })
     #expect(proxy.requests.allSatisfy { $0.target.hasPrefix("http://list.example/") })
 
-    // Unless the bucket has a proxy of its own.
+    // The proxy of the environment is.
     let own = try ScriptedServer { _ in .status(503) }
-    try configure(ListedBucket.yaml(server, more: ", proxy: \"\(own.origin)\""))
-    let refused = try await bgfetch("transfers", "verify", environment: environment)
+    let proxied = environment.merging(["http_proxy": own.origin]) { $1 }
+    let refused = try await bgfetch("transfers", "verify", environment: proxied)
     #expect(refused.status == 74, "\(refused.errors)")
     #expect(refused.errors.contains("the server is in trouble"), "\(refused.errors)")
     #expect(own.requests.allSatisfy { $0.target.hasPrefix(server.url("/b")) })

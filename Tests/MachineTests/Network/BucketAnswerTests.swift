@@ -57,15 +57,15 @@ import Testing
       ),
       (403, nil, "the server refuses access (403); check the keys and the policy of the bucket"),
       (404, "NoSuchBucket", "there is no such bucket (NoSuchBucket); create it, or correct s3"),
-      (404, nil, "there is no S3 service (404); correct s3 and path-style"),
+      (404, nil, "there is no S3 service (404); correct s3"),
       (
         301, "PermanentRedirect",
-        "the bucket is in another place (PermanentRedirect); correct s3, region and path-style"
+        "the bucket is in another place (PermanentRedirect); correct s3 and region"
       ),
-      (307, nil, "the bucket is in another place (307); correct s3, region and path-style"),
+      (307, nil, "the bucket is in another place (307); correct s3 and region"),
       (
         400, "AuthorizationHeaderMalformed",
-        "the bucket is in another place (AuthorizationHeaderMalformed); correct s3, region and path-style"
+        "the bucket is in another place (AuthorizationHeaderMalformed); correct s3 and region"
       ),
       (503, "SlowDown", "the server is in trouble (SlowDown); the next run tries again"),
       (507, nil, "the server is in trouble (507); the next run tries again"),

@@ -47,8 +47,7 @@ private func bucket(
   _ address: String, mark: String = "mine", secret: String? = variable("BGFETCH_TEST_S3_SECRET"),
   timeout: Interval = .hours(1), now: Instant? = nil
 ) -> Bucket {
-  var spec = BucketSpec(address: address)
-  spec.hasPathStyle = true
+  let spec = BucketSpec(address: address)
   var network = NetworkSettings()
   network.timeout = timeout
   network.stall.for = .hours(1)
@@ -256,7 +255,7 @@ private func upload(
       problem
         == .denied(
           path: server.url("/b"),
-          detail: "the bucket is in another place (307); correct s3, region and path-style"))
+          detail: "the bucket is in another place (307); correct s3 and region"))
     #expect(other.requests.isEmpty)
     #expect(server.requests.count == 1)
   }
