@@ -45,12 +45,6 @@ import Testing
     #expect(try CommandLineTool.dumped().options.isSuperset(of: ["--help", "--version"]))
   }
 
-  @Test func `the commands have at most 220 options`() throws {
-    func count(_ tool: CommandLineTool) -> Int { tool.commands.reduce(tool.documented) { $0 + count($1) } }
-
-    #expect(try count(.dumped()) <= 220)
-  }
-
   @Test func `the synopsis of a page shows the options of each of its commands`() throws {
     for page in try commandPages() {
       let synopsis = page.synopsis
@@ -84,14 +78,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [("man", 31_000), ("README.md", 1000)])
-  func `a person need not read more words`(path: String, most: Int) throws {
-    let files = path.hasSuffix(".md") ? [path] : try Repository.files(below: path, endingIn: "")
-    let words = try files.map { try Repository.text($0).split(whereSeparator: \.isWhitespace).count }
-
-    #expect(words.reduce(0, +) <= most)
-  }
-
   @Test func `bgfetch.yaml(5) lists every key of the configuration, and no other`() throws {
     let page = try ManualPage("man/bgfetch.yaml.5")
 
@@ -116,41 +102,4 @@ import Testing
 /// The pages that may describe commands.
 private func commandPages() throws -> [ManualPage] {
   try Repository.files(below: "man", endingIn: "").map { try ManualPage($0) }
-}
-
-/// A command as the argument parser describes it.
-private struct CommandLineTool {
-  var name: String
-  /// Its options, with their dashes.
-  var options: Set<String>
-  /// How many options it documents, besides help and version.
-  var documented: Int
-  var commands: [CommandLineTool]
-
-  /// Its options and those of its own commands, such as `hooks test`.
-  var allOptions: Set<String> { commands.reduce(options) { $0.union($1.allOptions) } }
-
-  /// The program's own description.
-  static func dumped() throws -> CommandLineTool {
-    let output = try run(Repository.program(), ["--experimental-dump-help"]).output
-    let dump = try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
-    return try CommandLineTool(#require(dump["command"] as? [String: Any]))
-  }
-
-  init(_ dump: [String: Any]) throws {
-    name = try #require(dump["commandName"] as? String)
-    let arguments = dump["arguments"] as? [[String: Any]] ?? []
-    let names = arguments.filter { $0["shouldDisplay"] as? Bool != false }.map { argument in
-      (argument["names"] as? [[String: String]] ?? []).compactMap { name in
-        name["name"].map { (name["kind"] == "long" ? "--" : "-") + $0 }
-      }
-    }
-    options = Set(names.joined())
-    documented = names.count { !$0.isEmpty && !$0.contains("--help") && !$0.contains("--version") }
-    commands = []
-    for subcommand in dump["subcommands"] as? [[String: Any]] ?? [] {
-      let tool = try CommandLineTool(subcommand)
-      if tool.name != "help" { commands.append(tool) }
-    }
-  }
 }
