@@ -5,6 +5,7 @@ public struct HTMLTokenizer {
   /// A tag, with the numbers of its attributes.
   public struct Tag {
     public var name: NameHash
+    public var element: HTMLElement
     public var nameRange: Range<Int>
     public var attributes: Range<Int>
     /// Whether it ends with `/>`.
@@ -71,20 +72,22 @@ public struct HTMLTokenizer {
   public var hasSections = false
   /// Whether the content of `script`, `title` and the like has no tags, as in HTML and not in SVG.
   public var hasRawContent = true
-  /// The attributes of the last tag; of all tags if they are kept.
+  /// The attributes of the last tag or of all tags, as chosen.
   public private(set) var attributes: [Attribute] = []
-  private let keepsAttributes: Bool
-  private let returns: Bool
-  private let nulls: Bool
+  private let choice: AttributeChoice
+
+  /// The attributes that are kept.
+  public enum AttributeChoice: Sendable {
+    case none, ofLastTag, ofAllTags
+    /// Those of the last tag, even if a name is repeated.
+    case asWritten
+  }
 
   /// The maximum number of attributes of an element and of a page; further ones are skipped.
   private static let mostAttributes = (ofElement: 100, inAll: 1_000_000)
 
-  public init(_ source: UnsafeBufferPointer<UInt8>, keepsAttributes: Bool = false) {
-    self.source = source
-    self.keepsAttributes = keepsAttributes
-    returns = nextIndex(of: 0x0D, in: source, from: 0) != nil
-    nulls = nextIndex(of: 0, in: source, from: 0) != nil
+  public init(_ source: UnsafeBufferPointer<UInt8>, attributes choice: AttributeChoice) {
+    (self.source, self.choice) = (source, choice)
   }
 
   /// The next token; nil at the end.
@@ -147,7 +150,7 @@ public struct HTMLTokenizer {
       return comment(from: mark + 2)
     default:
       guard let tag = tag(at: mark, nameAt: mark + 1) else { return nil }
-      if hasRawContent { enter(HTMLElement(tag.name), tag.name) }
+      if hasRawContent { enter(tag.element, tag.name) }
       return .start(tag)
     }
   }
@@ -191,19 +194,22 @@ public struct HTMLTokenizer {
   /// The tag at a `<`; nil if the page ends before its `>`.
   private mutating func tag(at mark: Int, nameAt start: Int) -> Tag? {
     position = start
-    while position < source.count, !endsTagName(source[position]) { position += 1 }
+    while position < source.count, case let byte = source[position], byte > 0x3E || !endsTagName(byte) {
+      position += 1
+    }
     let name = start..<position
-    if !keepsAttributes { attributes.removeAll(keepingCapacity: true) }
+    if choice != .ofAllTags { attributes.removeAll(keepingCapacity: true) }
     let first = attributes.count
+    let most = choice == .none ? 0 : min(first + Self.mostAttributes.ofElement, Self.mostAttributes.inAll)
     var end = position
     while let (range, value) = parseMarkupAttribute(in: source, &position) {
       end = position
+      guard attributes.count < most else { continue }
       let hash = nameHash(UnsafeBufferPointer(rebasing: source[range]))
       // The first of several attributes with one name counts.
-      guard attributes.count < min(first + Self.mostAttributes.ofElement, Self.mostAttributes.inAll),
-        !attributes[first...].contains(where: { $0.name == hash })
-      else { continue }
-      attributes.append(Attribute(name: hash, range, value))
+      var index = first
+      while index < attributes.count, attributes[index].name != hash || choice == .asWritten { index += 1 }
+      if index == attributes.count { attributes.append(Attribute(name: hash, range, value)) }
     }
     guard position < source.count else {
       attributes.removeLast(attributes.count - first)
@@ -211,9 +217,10 @@ public struct HTMLTokenizer {
     }
     let isSelfClosing = position > end && source[position - 1] == UInt8(ascii: "/")
     position += 1
+    let hash = nameHash(UnsafeBufferPointer(rebasing: source[name]))
     return Tag(
-      name: nameHash(UnsafeBufferPointer(rebasing: source[name])), nameRange: name,
-      attributes: first..<attributes.count, isSelfClosing: isSelfClosing, range: mark..<position)
+      name: hash, element: HTMLElement(hash), nameRange: name, attributes: first..<attributes.count,
+      isSelfClosing: isSelfClosing, range: mark..<position)
   }
 
   /// Enters an element whose content has no tags.
@@ -252,6 +259,9 @@ public struct HTMLTokenizer {
     var comment: Int?
     var isNested = false
     while index < source.count {
+      if comment == nil {
+        index = nextIndex(of: UInt8(ascii: "<"), in: source, from: index) ?? source.count - 1
+      }
       let byte = source[index]
       if byte == UInt8(ascii: "<"), index + 1 < source.count {
         if comment == nil, source[index...].starts(with: "<!--".utf8) {
@@ -338,8 +348,12 @@ public struct HTMLTokenizer {
 
   /// Makes line feeds of carriage returns, and of nulls the character for what cannot be read.
   private func normalize(_ output: inout [UInt8], from start: Int, replacesNulls: Bool) {
-    guard returns || nulls && replacesNulls else { return }
-    let bytes = output[start...]
+    let isNormal = output.withUnsafeBufferPointer { bytes in
+      nextIndex(of: 0x0D, in: bytes, from: start) == nil
+        && !(replacesNulls && nextIndex(of: 0, in: bytes, from: start) != nil)
+    }
+    guard !isNormal else { return }
+    let bytes = Array(output[start...])
     output.removeLast(bytes.count)
     var previous: UInt8 = 0
     for byte in bytes {

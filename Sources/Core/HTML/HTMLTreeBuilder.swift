@@ -53,7 +53,7 @@ struct HTMLTreeBuilder {
   private static let mostFormatting = (here: 12, inAll: 100_000)
 
   init(_ source: UnsafeBufferPointer<UInt8>, isItem: Bool, shouldStop: @escaping ShouldStop) {
-    tokens = HTMLTokenizer(source, keepsAttributes: true)
+    tokens = HTMLTokenizer(source, attributes: .ofAllTags)
     tokens.hasSections = isItem
     self.isItem = isItem
     self.shouldStop = shouldStop
@@ -138,7 +138,9 @@ struct HTMLTreeBuilder {
     let hasForeignContent =
       isForeign && !traits.contains(.containsHTML) || element == .svg || element == .math
     open.append(
-      OpenElement(node: node, name: name, element: element, traits: traits, isForeign: hasForeignContent))
+      OpenElement(
+        node: node, name: name, element: element, traits: isForeign ? [] : traits,
+        isForeign: hasForeignContent))
     openCounts[OpenElement.slot(name)] += 1
     if traits.contains(.marker), !isForeign { formatting.append(Formatting()) }
   }
@@ -151,10 +153,10 @@ struct HTMLTreeBuilder {
       nodes[last.node].end = Int32(nodes.count)
       if last.traits.contains(.marker) {
         if let mark = formatting.lastIndex(where: { $0.tag == nil }) { formatting.removeSubrange(mark...) }
-      } else if last.traits.contains(.formatting),
-        let index = formatting.lastIndex(where: { $0.node == last.node })
-      {
-        formatting[index].isOpen = false
+      } else if last.traits.contains(.formatting) {
+        var index = formatting.count - 1
+        while index >= 0, formatting[index].tag != nil, formatting[index].node != last.node { index -= 1 }
+        if index >= 0, formatting[index].tag != nil { formatting[index].isOpen = false }
       }
     }
   }
@@ -305,7 +307,7 @@ struct HTMLTreeBuilder {
   // MARK: Tags
 
   private mutating func addStart(_ tag: HTMLTokenizer.Tag) {
-    var element = HTMLElement(tag.name)
+    var (element, name) = (tag.element, tag.name)
     if top.isForeign {
       guard element.traits.contains(.endsForeign) else {
         return add(element, tag.name, tag, isForeign: true)
@@ -315,7 +317,6 @@ struct HTMLTreeBuilder {
       close(downTo: depth + 1)
     }
     // Many pages say image.
-    var name = tag.name
     if element == .image { (element, name) = (.img, HTMLElement.img.hash) }
     let traits = element.traits
     if element == .form, mayBeOpen(.form), depth(of: { $0.element == .form && !$0.isEnded }) != nil { return }
@@ -327,7 +328,7 @@ struct HTMLTreeBuilder {
   }
 
   private mutating func addEnd(_ tag: HTMLTokenizer.Tag) {
-    let element = HTMLElement(tag.name)
+    let element = tag.element
     let traits = element.traits
     switch element {
     case .p where !(mayBeOpen(.p) && depth(of: { $0.element == .p }) != nil) && !top.isForeign:

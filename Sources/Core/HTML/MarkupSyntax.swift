@@ -46,8 +46,9 @@ public func parseMarkupAttribute(
   guard position < source.count, !endsTag(source[position]) else { return nil }
   let start = position
   position += 1
-  while position < source.count, case let byte = source[position], !endsTagName(byte), !endsTag(byte),
-    byte != UInt8(ascii: "=")
+  // All bytes that end something are at or below ">".
+  while position < source.count, case let byte = source[position],
+    byte > 0x3E || !endsTagName(byte) && !endsTag(byte) && byte != UInt8(ascii: "=")
   {
     position += 1
   }

@@ -81,7 +81,7 @@ private struct TextLine {
   var text: String { line.text }
 
   mutating func append(html bytes: UnsafeBufferPointer<UInt8>) {
-    var tokens = HTMLTokenizer(bytes)
+    var tokens = HTMLTokenizer(bytes, attributes: .none)
     tokens.hasSections = true
     var isHidden = false
     while !line.isFull, let token = tokens.next() {
@@ -92,10 +92,9 @@ private struct TextLine {
           UnsafeBufferPointer(rebasing: bytes[range]),
           resolving: kind == .data || kind == .escapable ? .text : nil)
       case .start(let tag):
-        let element = HTMLElement(tag.name)
-        isHidden = element.traits.contains(.hidden)
-        begin(element)
-      case .end(let tag): end(HTMLElement(tag.name))
+        isHidden = tag.element.traits.contains(.hidden)
+        begin(tag.element)
+      case .end(let tag): end(tag.element)
       case .comment, .doctype: break
       }
     }

@@ -56,7 +56,7 @@ extension ItemMarkup {
 /// Whether HTML has a tag.
 private func hasElement(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
   guard firstIndex(of: UInt8(ascii: "<"), in: html, from: 0) != nil else { return false }
-  var tokens = HTMLTokenizer(html)
+  var tokens = HTMLTokenizer(html, attributes: .none)
   while let token = tokens.next() {
     switch token {
     case .start, .end: return true
@@ -138,32 +138,37 @@ private struct ContentAddresses {
 
   /// The HTML with its addresses changed; nil if none changes.
   mutating func changed(_ links: inout LinkResolver) -> [UInt8]? {
-    var tokens = HTMLTokenizer(html)
+    // Those of repeated attributes change, too: one would count if the first were removed.
+    var tokens = HTMLTokenizer(html, attributes: .asWritten)
     tokens.hasSections = true
     while let token = tokens.next() {
-      if case .start(let tag) = token { change(tag, &links) }
+      guard case .start(let tag) = token else { continue }
+      for attribute in tokens.attributes { change(attribute, of: tag.name, &links) }
     }
     guard copied > 0 else { return nil }
     output += html[copied...]
     return output
   }
 
-  /// Changes the addresses of a tag, also those of repeated attributes, which would count without the first.
-  private mutating func change(_ tag: HTMLTokenizer.Tag, _ links: inout LinkResolver) {
-    var position = tag.nameRange.upperBound
-    while let (name, value) = parseMarkupAttribute(in: html, &position) {
-      guard !value.isEmpty, mayEndAddressName(html, name.upperBound) else { continue }
-      let key = nameHash(html[name])
-      if Self.lists.contains(key) {
-        if let list = list(value, &links) { replace(value, by: list) }
-      } else if Self.names.contains(key) {
-        if isProgram(UnsafeBufferPointer(rebasing: html[value])) {
-          remove(name.lowerBound..<position)
-        } else if let address = address(value, of: tag.name, &links) {
-          replace(value, by: Array(escapedMarkup(address).utf8))
-        }
+  private mutating func change(
+    _ attribute: HTMLTokenizer.Attribute, of tag: NameHash, _ links: inout LinkResolver
+  ) {
+    let value = attribute.value
+    guard !value.isEmpty, mayEndAddressName(html, attribute.nameRange.upperBound) else { return }
+    if Self.lists.contains(attribute.name) {
+      if let list = list(value, &links) { replace(value, by: list) }
+    } else if Self.names.contains(attribute.name) {
+      if isProgram(UnsafeBufferPointer(rebasing: html[value])) {
+        remove(attribute.nameRange.lowerBound..<(value.upperBound + (isQuoted(value) ? 1 : 0)))
+      } else if let address = address(value, of: tag, &links) {
+        replace(value, by: Array(escapedMarkup(address).utf8))
       }
     }
+  }
+
+  private func isQuoted(_ value: Range<Int>) -> Bool {
+    let before = html[value.lowerBound - 1]
+    return before == UInt8(ascii: "\"") || before == UInt8(ascii: "'")
   }
 
   /// The absolute form of a relative address; nil leaves it as it is.
@@ -207,10 +212,8 @@ private struct ContentAddresses {
 
   /// Replaces a value, which may be without quotes.
   private mutating func replace(_ value: Range<Int>, by new: [UInt8]) {
-    let before = html[value.lowerBound - 1]
-    let isQuoted = before == UInt8(ascii: "\"") || before == UInt8(ascii: "'")
     remove(value)
-    output += isQuoted ? new : [UInt8(ascii: "\"")] + new + [UInt8(ascii: "\"")]
+    output += isQuoted(value) ? new : [UInt8(ascii: "\"")] + new + [UInt8(ascii: "\"")]
   }
 
   private mutating func remove(_ range: Range<Int>) {

@@ -201,7 +201,22 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
 
   private static let texts: [ForeignReader] = [
     ForeignReader("text of HTML", html + ["<", "<a ", "='"]) { _ = plainText(fromHTML: $0, limit: .max) },
-    ForeignReader(bytes: "a title", titleWords) { text in
+    ForeignReader(
+      bytes: "tokens and tree of HTML",
+      [
+        "<b>", "</b>", "<p>", "<a x='&copy§'>", "<table>", "<td>", "<svg>", "<li>", "<div>", "</div>",
+        "<script>",
+        "<!--", "<sup>", "<![CDATA[", "&notit;", "]]>", "x\r", "\u{0}", "<x-y>",
+      ]
+    ) { text in
+      text.withUnsafeBufferPointer {
+        for isItem in [false, true] {
+          let tree = HTMLTree($0, isItem: isItem)
+          _ = (tree?.markup(in: 0), tree?.plainText(in: 0, limit: .max))
+        }
+      }
+    },
+    ForeignReader(bytes: "a title", titleWords + ["<sup>", "</sup>"]) { text in
       text.withUnsafeBufferPointer {
         // Not plainTitle, which cuts long titles first.
         _ = plainText($0, .title, limit: .max)
@@ -280,6 +295,9 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
     ) { text in
       var links = LinkResolver(at: "https://a.example/b/c", documentSize: text.utf8.count)
       _ = ItemMarkup(text: text).resolved(at: "https://a.example/d", &links)
+    },
+    ForeignReader("lines of a text", ["a", "\n", " ", "<!--", "-->", "<", "&lt;"]) {
+      _ = ItemMarkup(text: $0).keepingLines()
     },
     ForeignReader(
       "selectors", ["a", " ", ">", ".b", "[c=\"", "\"]", ":not(", ")", "\\", ",", ":nth-child(", "2n"]
