@@ -42,7 +42,7 @@ public func plainText(_ bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMark
 extension HTMLTree {
   /// The text of an element on one line, without what is not for readers.
   public func plainText(in node: Int, limit: Int) -> String {
-    var output = TextLine(limit: limit, inputLength: limit)
+    var output = TextLine(limit: limit, inputLength: source.count)
     var open: [(element: HTMLElement, end: Int)] = []
     var bytes: [UInt8] = []
     var index = node + 1
