@@ -68,29 +68,6 @@ enum ProgramFailure: Error {
     usage("BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z")
   }
 
-  /// `BGFETCH_NOW` is set where machines share the state.
-  static let sharedClock = other(
-    ["BGFETCH_NOW is set, but the clock of the database counts for all machines; unset it"], .configuration)
-
-  /// Other machines that share the state had the run lock for the whole time limit.
-  static let lockedElsewhere = other(
-    ["other machines that share this state planned all the time; try again, or with a longer --budget"],
-    .tryLater)
-
-  /// These sections of the configuration are not those of the other machines that share the state.
-  static func otherConfiguration(_ sections: [String]) -> ProgramFailure {
-    other([otherConfigurationText(sections)], .configuration)
-  }
-
-  /// Another machine has adopted a configuration at the same time, which differs in these sections.
-  static func adoptedElsewhere(_ sections: [String]) -> ProgramFailure {
-    other(
-      [
-        "another machine has just adopted a configuration with other \(list(sections, "and")), and this one is not adopted; "
-          + "compare the two, and adopt the right one again"
-      ], .tryLater)
-  }
-
   /// A hook started a run.
   static let runInHook = other(["a hook of a run cannot start a run; start it from elsewhere"], .tryLater)
 
@@ -174,12 +151,6 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
 
 private let tooManyOpenFiles =
   "too many open files; raise the limit with ulimit -n, or LimitNOFILE= of the unit"
-
-/// The sections in which the configuration differs from all machines', and the cure.
-func otherConfigurationText(_ sections: [String]) -> String {
-  "\(list(sections, "and")) of this configuration \(sections.count == 1 ? "is" : "are") not as on the other machines that "
-    + "share the state; copy their configuration, or make this one theirs with bgfetch fleet adopt"
-}
 
 /// The process that holds a lock, as part of a sentence; empty if unknown.
 private func holderText(_ holder: LockHolder) -> String {

@@ -93,15 +93,6 @@ extension Array {
   }
 }
 
-extension PostgresSettings {
-  /// The connection to the database that several machines share.
-  init(_ server: StateServer, password: String?) {
-    self.init(
-      connection: server.connection, password: password, name: "bgfetch, process \(Machine.processIdentifier)"
-    )
-  }
-}
-
 extension Invocation {
   /// Creates the state directory, readable by this user only.
   func makeStateDirectory(_ settings: Settings) throws {
@@ -139,62 +130,6 @@ extension Invocation {
     // Each machine may have its configuration at a path of its own.
     if mode != .reading, settings.server == nil { try await bind(store, settings) }
     return store
-  }
-
-  private func connectedStore(
-    _ server: StateServer, _ settings: Settings, for mode: StoreMode, within limit: Interval
-  ) async throws -> Store {
-    // Requests of a run that has lost the server end before others take over; it tries to connect again for 30 seconds.
-    let lease = Interval.seconds(max(settings.network.timeout.seconds, 10) + 30)
-    var database = PostgresSettings(server, password: try await password(of: server))
-    database.lease = lease
-    database.machine = Machine.name
-    database.onlyReads = mode == .reading
-    database.patience = mode == .reading ? .zero : min(limit, .seconds(30))
-    let thread = try ActorThread()
-    return try await thread.run { [database] in
-      try Store.open(database, directory: settings.state, on: thread, clock: TaskClock())
-    }
-  }
-
-  /// The password of a database; nil if none is configured.
-  func password(of server: StateServer) async throws -> String? {
-    guard let secret = server.password else { return nil }
-    switch await SecretReader(supervisor: Supervisor()).read(secret, environment: environment) {
-    case .success(let password): return password
-    case .failure(let failure): throw ProgramFailure.noPassword("state: password: \(secretText(failure))")
-    }
-  }
-
-  /// Takes the run lock of all machines, if the state is shared; the caller holds the lock of this machine.
-  ///
-  /// It waits until the lock is free: the others hold it only while they plan.
-  ///
-  /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
-  /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time; `otherConfiguration` unless this configuration is
-  ///   the lock of all machines.
-  func acquireSharedRunLock(
-    of store: Store, _ settings: Settings, within limit: inout Interval?
-  ) async throws -> HeldLock {
-    guard settings.isFleet else { return HeldLock {} }
-    let name = LockName.run
-    let began = ContinuousClock.now
-    let end = limit.map { began + .seconds($0.seconds) }
-    while try await !store.acquireLock(name.text) {
-      guard end.map({ ContinuousClock.now < $0 }) ?? true else { throw ProgramFailure.lockedElsewhere }
-      try await WallClock.sleep(for: .milliseconds(50))
-    }
-    limit = limit.map { $0.rest(since: began) }
-    let lock = HeldLock {
-      Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) }
-    }
-    do {
-      try await requireAgreement(settings, store)
-    } catch {
-      lock.release()
-      throw error
-    }
-    return lock
   }
 
   /// Reads the configuration with the feeds of the catalog, and opens the store.

@@ -1,7 +1,6 @@
 // `bgfetch fleet prepare` and `copy`: the PostgreSQL database that several machines share.
 
 import ArgumentParser
-import Config
 import Core
 import Machine
 import Store
@@ -72,24 +71,5 @@ struct FleetCopyCommand: ProgramCommand {
       json: [JSONValue(["type": "fleet", "rows": rows])],
       text: ["\(rows) rows copied. The copied state is unchanged; use one of them only."])
     return .success
-  }
-}
-
-extension Invocation {
-  /// The configured database and its password.
-  fileprivate func configuredServer() async throws -> (StateServer, String?) {
-    let settings = try configuration().settings
-    let server = try server(of: settings)
-    return (server, try await password(of: server))
-  }
-
-  /// The configured database; fails if the state is in a directory.
-  func server(of settings: Settings) throws -> StateServer {
-    guard let server = settings.server else {
-      throw ProgramFailure.usage(
-        "the state is in the directory \(settings.state), and no database is configured; write "
-          + "state: {postgres: \"host=db.example dbname=bgfetch\"} into \(settings.path)")
-    }
-    return server
   }
 }

@@ -64,3 +64,34 @@ struct Fleet {
     )
   }
 }
+
+extension OpenedState {
+  /// The machines that share the state; nil if no others do.
+  func fleet(at now: Instant) async throws -> Fleet? {
+    settings.isFleet ? try await Fleet(store, at: now) : nil
+  }
+
+  /// Prints which tables a shared database has, as text only if this program is behind them.
+  func printSchema() async throws {
+    guard settings.server != nil else { return }
+    let (found, own) = (try await store.foundSchema(), Store.schemaVersion)
+    console.print(
+      json: [JSONValue(["type": "schema", "found": found, "own": own, "works-with": [own, own + 1]])],
+      text: found == own
+        ? []
+        : [
+          "The database has the tables of the next version (schema \(found), this bgfetch has \(own)); update bgfetch here."
+        ])
+  }
+}
+
+/// The machines that fetch now, for example `fetching now: alpha from 64 hosts for 12s, beta from 8 hosts for 3s`; nil if
+/// there are none.
+func fetchingLine(_ runs: [FetchingRun], at now: Instant) -> String? {
+  guard !runs.isEmpty else { return nil }
+  let parts = runs.map { run in
+    let name = run.machine.isEmpty ? "process \(run.process)" : cleanText(run.machine, limit: 100)
+    return "\(name) from \(counted(run.hosts, "host")) for \(max(.zero, now.since(run.started)).text)"
+  }
+  return "fetching now: " + parts.joined(separator: ", ")
+}

@@ -151,32 +151,7 @@ extension OpenedState {
   }
 }
 
-/// Whether all machines are paused, by a look each second.
-private final class PauseWatch: Sendable {
-  let isPaused = Atomic(false)
-
-  func poll(in store: Store) async throws {
-    isPaused.store(try await store.fleetPause() != nil, ordering: .relaxed)
-  }
-
-  func keepLooking(in store: Store) async {
-    while (try? await WallClock.sleep(for: .seconds(1))) != nil { try? await poll(in: store) }
-  }
-}
-
 extension Invocation {
-  /// The clock by which the moments in a store are right: where machines share it, the clock of its server.
-  func clock(of store: Store) async throws -> WallClock {
-    while true {
-      let before = clock.timestamp()
-      guard let time = try await store.time() else { return clock }
-      let after = clock.timestamp()
-      // Not what was asked before a connection was lost, and answered after.
-      let duration = after.millisecondsSince1970 - before.millisecondsSince1970
-      if (0..<1000).contains(duration) { return clock.set(to: time, between: before, and: after) }
-    }
-  }
-
   /// The machine with its clock.
   ///
   /// - Parameter identity: what jitter depends on; nil for the machine's.

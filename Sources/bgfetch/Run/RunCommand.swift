@@ -183,23 +183,6 @@ extension Invocation {
     return loaded
   }
 
-  /// Where machines share the state, takes the lock of this machine for fetching what is due: their run lock is free while a run
-  /// fetches, so that a person's run need not wait.
-  private func acquireFetchingLock(
-    for order: RunOrder, _ settings: Settings, within limit: inout Interval?
-  ) async throws -> FileLock? {
-    guard settings.isFleet, order.feeds.isEmpty, !order.options.isForced else { return nil }
-    return try await acquire(settings.path(of: .fetching), waits: order.mayWait, within: &limit)
-  }
-
-  /// Says that all machines are paused; false if they are not.
-  fileprivate func sayPause(_ store: Store, _ settings: Settings) async throws -> Bool {
-    guard let pause = try await store.fleetPause() else { return false }
-    let zone = try zone(settings)
-    if !isWatched { console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)]) }
-    return true
-  }
-
   /// Prints what a run would do, and changes nothing.
   func planRun(_ order: RunOrder) async throws -> ExitStatus {
     let state = try await openState(for: .reading)

@@ -138,30 +138,12 @@ extension OpenedState {
     return .success
   }
 
-  /// The machines that share the state; nil if no others do.
-  func fleet(at now: Instant) async throws -> Fleet? {
-    settings.isFleet ? try await Fleet(store, at: now) : nil
-  }
-
   /// Prints which machines fetch now, and what deliveries wait for.
   fileprivate func printWaits(at now: Instant) async throws {
     let zone = try zone()
     if let line = fetchingLine(try await store.fetchingRuns(), at: now) { console.print(line) }
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
     for line in waitingLines(waits(of: waiting), at: now, in: zone) { console.print(line) }
-  }
-
-  /// Prints which tables a shared database has, as text only if this program is behind them.
-  fileprivate func printSchema() async throws {
-    guard settings.server != nil else { return }
-    let (found, own) = (try await store.foundSchema(), Store.schemaVersion)
-    console.print(
-      json: [JSONValue(["type": "schema", "found": found, "own": own, "works-with": [own, own + 1]])],
-      text: found == own
-        ? []
-        : [
-          "The database has the tables of the next version (schema \(found), this bgfetch has \(own)); update bgfetch here."
-        ])
   }
 
   /// Warns of directories for downloads that have too little space or are gone.

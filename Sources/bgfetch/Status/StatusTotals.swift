@@ -77,17 +77,6 @@ func totalsLine(_ feeds: [FeedStatus], at now: Instant) -> String {
   return "\(counted(feeds.count, "feed")): " + parts.joined(separator: "; ")
 }
 
-/// The machines that fetch now, for example `fetching now: alpha from 64 hosts for 12s, beta from 8 hosts for 3s`; nil if
-/// there are none.
-func fetchingLine(_ runs: [FetchingRun], at now: Instant) -> String? {
-  guard !runs.isEmpty else { return nil }
-  let parts = runs.map { run in
-    let name = run.machine.isEmpty ? "process \(run.process)" : cleanText(run.machine, limit: 100)
-    return "\(name) from \(counted(run.hosts, "host")) for \(max(.zero, now.since(run.started)).text)"
-  }
-  return "fetching now: " + parts.joined(separator: ", ")
-}
-
 /// The reasons why deliveries wait: one line for each hook and reason.
 func waitingLines(
   _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], at now: Instant, in zone: Zone

@@ -1,0 +1,71 @@
+// The connection to the PostgreSQL database that machines share, and its clock.
+
+import Core
+import Machine
+import Store
+
+extension PostgresSettings {
+  /// The connection to the database that several machines share.
+  init(_ server: StateServer, password: String?) {
+    self.init(
+      connection: server.connection, password: password, name: "bgfetch, process \(Machine.processIdentifier)"
+    )
+  }
+}
+
+extension Invocation {
+  /// The configured database and its password.
+  func configuredServer() async throws -> (StateServer, String?) {
+    let settings = try configuration().settings
+    let server = try server(of: settings)
+    return (server, try await password(of: server))
+  }
+
+  /// The configured database; fails if the state is in a directory.
+  func server(of settings: Settings) throws -> StateServer {
+    guard let server = settings.server else {
+      throw ProgramFailure.usage(
+        "the state is in the directory \(settings.state), and no database is configured; write "
+          + "state: {postgres: \"host=db.example dbname=bgfetch\"} into \(settings.path)")
+    }
+    return server
+  }
+
+  /// Opens the store of a database.
+  func connectedStore(
+    _ server: StateServer, _ settings: Settings, for mode: StoreMode, within limit: Interval
+  ) async throws -> Store {
+    // Requests of a run that has lost the server end before others take over; it tries to connect again for 30 seconds.
+    let lease = Interval.seconds(max(settings.network.timeout.seconds, 10) + 30)
+    var database = PostgresSettings(server, password: try await password(of: server))
+    database.lease = lease
+    database.machine = Machine.name
+    database.onlyReads = mode == .reading
+    database.patience = mode == .reading ? .zero : min(limit, .seconds(30))
+    let thread = try ActorThread()
+    return try await thread.run { [database] in
+      try Store.open(database, directory: settings.state, on: thread, clock: TaskClock())
+    }
+  }
+
+  /// The password of a database; nil if none is configured.
+  func password(of server: StateServer) async throws -> String? {
+    guard let secret = server.password else { return nil }
+    switch await SecretReader(supervisor: Supervisor()).read(secret, environment: environment) {
+    case .success(let password): return password
+    case .failure(let failure): throw ProgramFailure.noPassword("state: password: \(secretText(failure))")
+    }
+  }
+
+  /// The clock by which the moments in a store are right: where machines share it, the clock of its server.
+  func clock(of store: Store) async throws -> WallClock {
+    while true {
+      let before = clock.timestamp()
+      guard let time = try await store.time() else { return clock }
+      let after = clock.timestamp()
+      // Not what was asked before a connection was lost, and answered after.
+      let duration = after.millisecondsSince1970 - before.millisecondsSince1970
+      if (0..<1000).contains(duration) { return clock.set(to: time, between: before, and: after) }
+    }
+  }
+}
