@@ -122,7 +122,6 @@ import Testing
     for command in ["popup", "opened", "parse", "unseen", "unstar"] {
       #expect(!help.output.contains("\n  \(command) "), "\(command)")
     }
-    #expect(help.lines.count { $0.wholeMatch(of: #/  [a-z][a-z-]* +[A-Z].*/#) != nil } <= 26)
   }
 
   @Test(arguments: ["waybar", "tmux"])
