@@ -88,7 +88,7 @@ extension WebAddress {
     return literalAddress.map { address in blocks.contains { $0.contains(address) } } ?? false
   }
 
-  /// The bucket in a name such as `news.s3.eu-central-1.amazonaws.com`; nil if the host is that of the service.
+  /// The bucket in a name such as `news.s3.eu-central-1.amazonaws.com`; nil for the host of a whole region.
   fileprivate var bucketInHost: String? {
     guard host.hasSuffix(".amazonaws.com"), let end = host.firstRange(of: ".s3") else { return nil }
     return String(host[..<end.lowerBound])

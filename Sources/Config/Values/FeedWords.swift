@@ -93,7 +93,7 @@ public func tagMistake(_ text: String) -> String? {
   return "\(what); \(cure)"
 }
 
-/// What is wrong with a text that is not a valid tag, and what to do.
+/// The mistake in a text that is not a valid tag, and its cure.
 func mistake(inTag text: String) -> (what: String, cure: String) {
   // A name such as "News & Politics" comes from other readers' folders.
   let mended = text.unicodeScalars.split { !isTagScalar($0) }.map(String.init).joined(separator: "-")

@@ -159,26 +159,22 @@ extension HostQueue {
   private static var longestSeconds: Int64 { 30 * 86_400 }
 
   private mutating func index(of feed: QueuedFeed) -> Int {
-    let index = indexByHost[feed.host] ?? hosts.count
-    if index == hosts.count {
-      hosts.append(QueuedHost(notBefore: start))
-      indexByHost[feed.host] = index
-    }
-    if feed.isPublicHost { space(index, of: feed.host) }
-    return index
+    if let index = indexByHost[feed.host] { return index }
+    indexByHost[feed.host] = hosts.count
+    hosts.append(newHost(of: feed))
+    return hosts.count - 1
   }
 
-  /// Spaces the requests to a host, also from its last one in an earlier run.
-  private mutating func space(_ index: Int, of host: String) {
-    let delay = network.delayPerHost
-    let milliseconds = min(delay.seconds, Self.longestSeconds) * 1000
-    guard milliseconds > hosts[index].delay else { return }
-    hosts[index].delay = milliseconds
+  /// A host whose requests are spaced if it is public, also from its last one in an earlier run.
+  private func newHost(of feed: QueuedFeed) -> QueuedHost {
+    let delay = min(network.delayPerHost.seconds, Self.longestSeconds)
+    guard feed.isPublicHost, delay > 0 else { return QueuedHost(delay: 0, notBefore: start) }
+    var notBefore = start
     // A request in the future comes from a clock that was set back since.
-    if let last = states[host]?.lastRequest, last <= runStart {
-      let earliest = self.milliseconds(of: last + delay + wholeSecond)
-      hosts[index].notBefore = max(hosts[index].notBefore, earliest)
+    if let last = states[feed.host]?.lastRequest, last <= runStart {
+      notBefore = max(start, milliseconds(of: last + .seconds(delay) + wholeSecond))
     }
+    return QueuedHost(delay: delay * 1000, notBefore: notBefore)
   }
 
   /// Moves a host to the end of the line, or to its front, if it has a feed to start and a free connection.
@@ -220,7 +216,7 @@ extension HostQueue {
 /// The waiting feeds of one host, and the earliest start of its next request.
 struct QueuedHost: Sendable {
   /// Milliseconds between the starts of two requests.
-  var delay: Int64 = 0
+  let delay: Int64
   /// The earliest start of a request.
   var notBefore: Int64
   /// Whether one of its feeds is being fetched.
@@ -238,8 +234,8 @@ struct QueuedHost: Sendable {
   /// The feeds with an earliest start of their own.
   private var waiting = EarliestFirst<FeedName>()
 
-  init(notBefore: Int64) {
-    self.notBefore = notBefore
+  init(delay: Int64, notBefore: Int64) {
+    (self.delay, self.notBefore) = (delay, notBefore)
   }
 
   /// How many feeds wait.
