@@ -6,7 +6,7 @@
 /// The fingerprints of everything that may identify an item; all are stored, whichever decides.
 public struct IdentityKeys: Hashable, Sendable {
   public var guid: UInt64?
-  /// The link's fingerprint by `ComparableAddress`.
+  /// The link's fingerprint (ComparableAddress.swift).
   public var link: UInt64?
   public var title: UInt64?
   /// The fingerprint of title and content.

@@ -135,7 +135,7 @@ public struct ProxyEnvironment: Hashable, Sendable {
 
   /// Reads the variables; an empty one counts as unset, and lower case comes first.
   ///
-  /// `HTTP_PROXY` is not read: under CGI a client can set it with a `Proxy` header field.
+  /// `HTTP_PROXY` is not read: under CGI a client can set it with a header field named Proxy.
   public init(variable: (String) -> String?) {
     func first(_ names: String...) -> Variable? {
       names.compactMap { name in variable(name).map { Variable(name: name, value: $0) } }

@@ -4,8 +4,8 @@ import Core
 
 /// The tables of a store, in the words of SQLite.
 enum Schema {
-  /// The tables of version 1.
-  static let tables = feedTables + itemTables + deliveryTables + downloadTables + pushTables
+  /// The tables of version 1, the first that is released.
+  static let tables = feedTables + itemTables + deliveryTables + downloadTables + pushTables + fleetTables
 
   /// An addition to the tables of the version before.
   ///
@@ -19,7 +19,7 @@ enum Schema {
   }
 
   /// The additions of all versions since the first, in order.
-  static let steps = [Step(version: 2, changes: fleetTables)]
+  static let steps: [Step] = []
 
   /// The version of these tables, which is the `user_version` of a file; a new file has 0.
   static let version = steps.last?.version ?? 1

@@ -7,15 +7,11 @@ import Core
 /// Moves common options before a command, or between a command and a nested one, to after it; other command lines stay the
 /// same.
 ///
-/// - Parameters:
-///   - arguments: the arguments without the program's name.
-///   - root: the program, with its commands.
-func withOptionsAfterCommand(
-  _ arguments: [String], of root: any ParsableCommand.Type = Bgfetch.self
-) -> [String] {
+/// - Parameter arguments: the arguments without the program's name.
+func withOptionsAfterCommand(_ arguments: [String]) -> [String] {
   var options: [String] = []
   var path: [String] = []
-  var command = root
+  var command: any ParsableCommand.Type = Bgfetch.self
   var commands: [any ParsableCommand.Type] { command.configuration.subcommands }
   // `help` takes the words of a command, and has no use for its options.
   var isHelp: Bool { path.first == "help" }

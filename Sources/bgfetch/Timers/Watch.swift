@@ -176,10 +176,8 @@ private struct Watch {
   /// Gives a sign of life to the machines that share the state, now and then, also while nothing may start.
   private mutating func giveSign() async {
     let period = SeenMachine.watchPeriod
-    guard settings.isFleet, lastSign.map({ $0.duration(to: .now) >= .seconds(period.seconds) }) ?? true
-    else {
-      return
-    }
+    let isTime = lastSign.map { $0.duration(to: .now) >= .seconds(period.seconds) } ?? true
+    guard settings.isFleet, isTime else { return }
     lastSign = .now
     await looks.giveSign(settings, every: period)
   }
