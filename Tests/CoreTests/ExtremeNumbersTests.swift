@@ -33,7 +33,7 @@ import Testing
             }
           }
           let length = lengthProblem(received: bytes, partial: there, asset: asset, head: head)
-          #expect(other <= 0 || bytes == other || length != nil)
+          #expect(other <= 0 || bytes == other || length != nil, "\(extra) \(total)")
           _ = DocumentsProblem.shortage(in: "/d", free: ByteCount(one), for: bytes, floor: ByteCount(other))
         }
       }

@@ -289,8 +289,8 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     ] {
       let found = try lines(text, type: type)
 
-      #expect(found.allSatisfy { $0.utf8.count <= 2000 })
-      #expect(found.count <= 7)
+      #expect(found.allSatisfy { $0.utf8.count <= 2000 }, "\(text)")
+      #expect(found.count <= 7, "\(text)")
       #expect(found.joined().filter { $0 != " " } == text.filter { $0 != " " })
     }
   }

@@ -49,7 +49,9 @@ import Testing
     for page in try commandPages() {
       let synopsis = page.synopsis
       for section in page.sections where section.title.hasPrefix("bgfetch ") {
-        #expect(synopsis[String(section.title.dropFirst(8)), default: []].isSuperset(of: section.options))
+        #expect(
+          synopsis[String(section.title.dropFirst(8)), default: []].isSuperset(of: section.options), "\(page)"
+        )
       }
     }
   }

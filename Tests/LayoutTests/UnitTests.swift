@@ -28,7 +28,7 @@ import Testing
         .replacing("ExecStart=/usr/local/bin/bgfetch", with: "ExecStart=\(program.path)")
 
       #expect(units.contains("/" + unit + ":"))
-      #expect(units.contains(example))
+      #expect(units.contains(example), "\(unit)")
     }
     let watch = try Repository.text(folder + "bgfetch-watch.service")
       .replacing("ExecStart=/usr/local/bin/bgfetch", with: "ExecStart=\(program.path)")

@@ -37,7 +37,7 @@ import Testing
 
     for script in ["touch \"$1\"", "rm \"$1\"; : > \"$1\"", "touch \"$1.new\"; mv \"$1.new\" \"$1\""] {
       #expect(await supervisor.run(sh(script, [path])).ending == .exited(0))
-      #expect(reasons(wakeUps) == [.file])
+      #expect(reasons(wakeUps) == [.file], "\(script)")
     }
   }
 
@@ -135,15 +135,15 @@ import Testing
       let wakeUps = try WakeUps(file: path)
       #expect(wakeUps.sleep(until: moment, atMost: .zero) != [.time])
 
-      #expect(setClock())
+      #expect(setClock(), "\(moment)")
 
       var isSet = false
       for _ in 0..<10 where !isSet {
         isSet = wakeUps.sleep(until: moment, atMost: .seconds(60))?.contains(.clockSet) == true
       }
-      #expect(isSet)
+      #expect(isSet, "\(moment)")
       // And a moment wakes as before.
-      #expect(reasons(wakeUps, until: past) == [.time])
+      #expect(reasons(wakeUps, until: past) == [.time], "\(moment)")
     }
   }
 }

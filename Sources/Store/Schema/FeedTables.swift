@@ -42,8 +42,8 @@ extension Schema {
     CREATE INDEX feed_due ON feed (due_at);
     CREATE INDEX feed_by_host ON feed (host) WHERE host IS NOT NULL;
 
-    -- The feeds that stand in the store (CatalogAdministration.swift). A row without url is a feed that was removed: copies have to learn
-    -- of that. "changed" is the version of the catalog in which the row changed last.
+    -- The feeds that stand in the store (CatalogAdministration.swift). A row without url is a feed that was removed: copies
+    -- have to learn of that. "changed" is the version of the catalog in which the row changed last.
     CREATE TABLE catalog (
       name TEXT PRIMARY KEY,
       url TEXT,

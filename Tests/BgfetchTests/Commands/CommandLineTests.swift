@@ -65,7 +65,7 @@ import Testing
       let moved = withOptionsAfterCommand(Array(command[..<place]) + options + command[place...])
 
       // A command that only has commands shows its help.
-      #expect(moved == command + (command == ["fleet"] ? [] : options))
+      #expect(moved == command + (command == ["fleet"] ? [] : options), "\(place)")
       do {
         _ = try Bgfetch.parseAsRoot(moved)
       } catch {

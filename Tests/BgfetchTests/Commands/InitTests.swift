@@ -159,8 +159,8 @@ import Testing
             done' 2>&1
           """)
         #expect(invoked.output.hasPrefix(mark + name + "\n"), "\(invoked)")
-        #expect(bgfetch.text(of: "run").isEmpty)
-        #expect(access(bgfetch.home.file("run"), F_OK) != 0)
+        #expect(bgfetch.text(of: "run").isEmpty, "\(mark) \(name)")
+        #expect(access(bgfetch.home.file("run"), F_OK) != 0, "\(mark) \(name)")
       }
     }
   }

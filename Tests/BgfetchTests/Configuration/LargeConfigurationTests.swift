@@ -61,7 +61,7 @@ import Testing
       }
       let due = try await world.due(at: time)
       #expect(try await world.fetched(at: time) == due, "after \(minutes) minutes")
-      #expect(!due.isEmpty)
+      #expect(!due.isEmpty, "\(step)")
     }
   }
 }

@@ -124,7 +124,7 @@ import Testing
       }
       let bgfetch = try program(server)
 
-      #expect(leaks(try await traces(bgfetch), server) == [])
+      #expect(leaks(try await traces(bgfetch), server) == [], "\(answer)")
     }
   }
 

@@ -120,7 +120,9 @@ import Testing
     ] {
       let words = arguments + ["--config", configuration]
       let errors = try await bgfetch(words, environment: ["XDG_STATE_HOME": other]).errors
-      #expect(errors.hasPrefix("warning: there is no state in \(other)/bgfetch, but \(used) has one"))
+      #expect(
+        errors.hasPrefix("warning: there is no state in \(other)/bgfetch, but \(used) has one"),
+        "\(arguments)")
     }
 
     try bgfetch.home.write("state: \(other)\n" + bgfetch.text(of: "feeds.yaml"), to: "feeds.yaml")

@@ -65,7 +65,7 @@ private let places = URL(filePath: #filePath).deletingLastPathComponent().append
     for file in ["alerts.yml", "dashboard.json"] {
       let asked = try String(contentsOf: places.appending(path: file), encoding: .utf8)
       let names = Set(asked.matches(of: /bgfetch_[a-z_]+/).map { String($0.output) })
-      #expect(names.count > 10)
+      #expect(names.count > 10, "\(file)")
       // Nothing is downloading, and no hook with a program has deliveries.
       let absent = names.filter { !text.contains("\n\($0) ") && !text.contains("\n\($0){") }
       #expect(

@@ -40,8 +40,8 @@ import Testing
     // The run delivers even though no feed is due.
     for time in ["07:00", "07:10"] {
       let run = try await bgfetch("run", "--json", at: "2026-11-22T\(time):00Z")
-      #expect(run.json.last?["due"] as? Int == 0)
-      #expect(bgfetch.said == Self.summary)
+      #expect(run.json.last?["due"] as? Int == 0, "\(time)")
+      #expect(bgfetch.said == Self.summary, "\(time)")
     }
   }
 

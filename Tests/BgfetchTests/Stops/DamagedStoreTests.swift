@@ -63,7 +63,8 @@ private func write(_ bytes: [UInt8], _ path: String) throws {
       #expect(refused.output == "", "\(command): \(refused)")
       #expect(refused.errors.hasPrefix("bgfetch: \(path): \(damage.words)"), "\(command): \(refused.errors)")
       #expect(
-        refused.errors.contains("; move it away") || damage == .newer && refused.errors.contains("; update"))
+        refused.errors.contains("; move it away") || damage == .newer && refused.errors.contains("; update"),
+        "\(command)")
     }
 
     #expect(try readFile(path) == before)
@@ -112,7 +113,9 @@ private func write(_ bytes: [UInt8], _ path: String) throws {
       let asked = try await program.bgfetch(command, at: moment(hours: 2))
       let isTold = asked.status == 74 && asked.errors.contains("is damaged (")
       #expect(asked.status == 0 || isTold, "\(command): \(asked)")
-      #expect(!asked.errors.dropLast().contains { $0.isASCII && ($0.asciiValue ?? 0) < 32 && $0 != "\n" })
+      #expect(
+        !asked.errors.dropLast().contains { $0.isASCII && ($0.asciiValue ?? 0) < 32 && $0 != "\n" },
+        "\(command)")
     }
     #expect(try readFile(path).count >= bytes.count)
   }

@@ -128,7 +128,7 @@ import Testing
       let isTaken = end.difference(from: taken.end).isEmpty
       #expect(
         isTaken || end.difference(from: without).isEmpty, "\(number): \(end.difference(from: taken.end))")
-      #expect(pushed.status == 137 || isTaken)
+      #expect(pushed.status == 137 || isTaken, "\(number)")
     }
   }
 

@@ -195,7 +195,7 @@ private var settings: Settings {
       for audience in [RunAudience.terminal, .journal, .quiet, .verbose] {
         let text = runLine(event, for: audience)?.text
         #expect((text != nil) == told.contains(audience), "\(event) to \(audience)")
-        #expect(!(text ?? "").contains("\u{1B}"))
+        #expect(!(text ?? "").contains("\u{1B}"), "\(audience) \(event)")
       }
     }
   }

@@ -59,8 +59,8 @@ import Testing
     for (title, tags) in [(nil, []), ("A title", []), (nil, tags)] as [(String?, [String])] {
       let text = try written(Subscription(url: address, title: title, tags: tags))
 
-      #expect(problems(text) == [])
-      #expect(reading(text).settings?.feeds.map(\.url) == [.plain(address)])
+      #expect(problems(text) == [], "\(title)")
+      #expect(reading(text).settings?.feeds.map(\.url) == [.plain(address)], "\(title)")
       #expect(reading(text).settings?.feeds.map(\.tags) == [tags])
     }
   }

@@ -107,11 +107,11 @@ import Testing
     for number in [1, 2, 10, 12_345] {
       let candidate = name.candidate(number)
       let stem = candidate.dropLast(number == 1 ? 4 : 4 + " (\(number))".count)
-      #expect(candidate.utf8.count <= 255)
+      #expect(candidate.utf8.count <= 255, "\(number)")
       #expect(candidate.hasSuffix(number == 1 ? ".mp3" : " (\(number)).mp3"))
-      #expect(stem.last != " ")
-      #expect(stem.last != ".")
-      #expect(title.hasPrefix(stem) || title.utf8.first == UInt8(ascii: "Z"))
+      #expect(stem.last != " ", "\(number)")
+      #expect(stem.last != ".", "\(number)")
+      #expect(title.hasPrefix(stem) || title.utf8.first == UInt8(ascii: "Z"), "\(number)")
     }
   }
 

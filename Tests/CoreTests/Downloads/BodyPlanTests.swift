@@ -118,7 +118,7 @@ import Testing
     for there in [PartialDownload(), partial()] {
       let plan = try plan(status, fields, .fresh(nil), there: there).plan
       if case .fromStart = plan {
-        #expect(isWhole)
+        #expect(isWhole, "\(there)")
       } else {
         #expect(isWrongRange(plan), "\(plan)")
         #expect(!isWhole, "\(plan)")

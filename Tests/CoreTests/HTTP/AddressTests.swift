@@ -105,8 +105,8 @@ import Testing
       "10.0.0.1", "255.255.255.255", "::1", "2606:4700::1111", "fe80::1", "2001:db8:0:1:2:3:4:ffff",
     ] {
       let address = try #require(NetworkAddress(text))
-      #expect(NetworkAddress(address.description) == address)
-      #expect(NetworkAddress(bytes: address.bytes) == address)
+      #expect(NetworkAddress(address.description) == address, "\(text)")
+      #expect(NetworkAddress(bytes: address.bytes) == address, "\(text)")
     }
     // Mapped bytes become an IPv4 address, and other numbers of bytes are refused.
     let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 1]

@@ -293,7 +293,7 @@ import Testing
     var state = try learned()
     var said: [MoveChange?] = []
     for hours in [30, 42, 54] as [Int64] {
-      #expect(try next(state) == "https://new.example/feed")
+      #expect(try next(state) == "https://new.example/feed", "\(hours)")
       let change = try fetch(state, [(301, "https://newer.example/feed")], at: now + .hours(hours))
       state = change.state
       said.append(change.move)

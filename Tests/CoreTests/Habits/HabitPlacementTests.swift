@@ -45,7 +45,8 @@ import Testing
       kept.move(to: moment)
       let anew = try context(moment, habit)
       #expect(
-        nextDue(try adaptive(), fetchedAt(moment), kept) == nextDue(try adaptive(), fetchedAt(moment), anew))
+        nextDue(try adaptive(), fetchedAt(moment), kept) == nextDue(try adaptive(), fetchedAt(moment), anew),
+        "\(day)")
       moments.append(nextDue(try adaptive(), fetchedAt(moment), kept)?.rfc3339 ?? "")
     }
     #expect(moments.allSatisfy { $0.hasSuffix("T11:50:00Z") })
@@ -85,7 +86,9 @@ import Testing
     for seconds: Int64 in [.max, .max / 2, .max / 4, 1 << 40, 1 << 36] {
       let interval = MinimumInterval.every(.seconds(seconds))
       let due = try #require(nextDue(try adaptive(interval), state, try context(moment, habit)))
-      #expect(try due >= #require(nextDue(try feed(interval: interval), state, try context(moment, habit))))
+      #expect(
+        try due >= #require(nextDue(try feed(interval: interval), state, try context(moment, habit))),
+        "\(seconds)")
     }
   }
 

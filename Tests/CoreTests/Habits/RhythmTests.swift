@@ -177,7 +177,7 @@ import Testing
 
     for interval: Interval in [.zero, .hours(1), .seconds(.max)] {
       let rhythm = Rhythm(publications(items, every: interval), in: TestZone.berlin)
-      #expect(rhythm?.week.allSatisfy(\.isFinite) ?? true)
+      #expect(rhythm?.week.allSatisfy(\.isFinite) ?? true, "\(interval)")
     }
   }
 

@@ -104,9 +104,9 @@ import Testing
     for line in lines {
       #expect(line.utf8.count <= 76)
       let word = line.split(separator: " ").last ?? ""
-      #expect(word.hasPrefix("=?UTF-8?B?"))
-      #expect(word.hasSuffix("?="))
-      #expect(word.utf8.count <= 75)
+      #expect(word.hasPrefix("=?UTF-8?B?"), "\(line)")
+      #expect(word.hasSuffix("?="), "\(line)")
+      #expect(word.utf8.count <= 75, "\(line)")
       let data = try #require(Data(base64Encoded: String(word.dropFirst(10).dropLast(2))))
       decoded += try #require(String(data: data, encoding: .utf8))
     }

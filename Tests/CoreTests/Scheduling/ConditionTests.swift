@@ -271,13 +271,14 @@ import Testing
         let plain = dueDecision(with(feed) { $0.conditions = nil }, state, run(at: moment, machine))
         if plain.isDue { dueAt = dueAt ?? moment }
         if decision.isDue {
-          #expect(plain.isDue)
-          #expect(machine.isOnMains == true || moment.since(dueAt ?? moment) + .minutes(5) >= longest)
+          #expect(plain.isDue, "\(seed)")
+          #expect(
+            machine.isOnMains == true || moment.since(dueAt ?? moment) + .minutes(5) >= longest, "\(seed)")
           state = fetched(.zero, before: moment)
           dueAt = nil
         } else if let dueAt {
-          #expect(moment.since(dueAt) <= longest)
-          #expect(machine.isOnMains == false || !plain.isDue)
+          #expect(moment.since(dueAt) <= longest, "\(seed)")
+          #expect(machine.isOnMains == false || !plain.isDue, "\(seed)")
         }
       }
     }

@@ -216,8 +216,8 @@ import Testing
       for (place, start) in starts.enumerated() {
         let running = starts[..<place].filter { $0.at + 1700 > start.at }
         let host = hostOf[start.feed]
-        #expect(running.count < 5)
-        #expect(!running.contains { hostOf[$0.feed] == host })
+        #expect(running.count < 5, "\(place)")
+        #expect(!running.contains { hostOf[$0.feed] == host }, "\(place)")
         let before = starts[..<place].last { hostOf[$0.feed] == host }
         #expect(before.map { start.at - $0.at >= 1000 } ?? true)
       }

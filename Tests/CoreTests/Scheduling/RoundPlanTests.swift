@@ -53,12 +53,13 @@ import Testing
       let (parts, skipped) = plan(feeds, states, context, by: size)
 
       #expect(parts.due.map(\.name) == whole.due.map(\.feed.name), "seed \(seed), parts of \(size)")
-      #expect(parts.due.map(\.waitUntil) == whole.due.map(\.decision.waitUntil))
-      #expect(parts.due.map(\.comesLast) == whole.due.map(\.comesLast))
-      #expect(skipped == whole.skipped)
-      #expect(parts.skippedNamed == whole.skipped.filter { named.contains($0.name) })
-      #expect(parts.paused == whole.skipped.count { $0.isPaused })
-      #expect(parts.nextDue == whole.skipped.compactMap(\.decision.dueAt).filter { $0 > now }.min())
+      #expect(parts.due.map(\.waitUntil) == whole.due.map(\.decision.waitUntil), "\(size)")
+      #expect(parts.due.map(\.comesLast) == whole.due.map(\.comesLast), "\(size)")
+      #expect(skipped == whole.skipped, "\(size)")
+      #expect(parts.skippedNamed == whole.skipped.filter { named.contains($0.name) }, "\(size)")
+      #expect(parts.paused == whole.skipped.count { $0.isPaused }, "\(size)")
+      #expect(
+        parts.nextDue == whole.skipped.compactMap(\.decision.dueAt).filter { $0 > now }.min(), "\(size)")
     }
   }
 

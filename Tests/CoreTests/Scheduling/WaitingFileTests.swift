@@ -63,10 +63,10 @@ import Testing
       let waiting = transfer.waiting(spec, at: now) { _ in Self.phone }
 
       #expect(waiting?.reason == reason, "\(file)")
-      #expect(waiting?.isWaiting ?? true)
+      #expect(waiting?.isWaiting ?? true, "\(file)")
       #expect(waiting.map { $0.queued <= now } ?? true, "\(file): its wait begins once")
-      #expect(waiting.map { ($0.notBefore ?? now) <= now + .days(2) } ?? true)
-      #expect(transfer.waiting(spec, at: now) { _ in Surroundings() } == nil)
+      #expect(waiting.map { ($0.notBefore ?? now) <= now + .days(2) } ?? true, "\(file)")
+      #expect(transfer.waiting(spec, at: now) { _ in Surroundings() } == nil, "\(file)")
     }
   }
 

@@ -54,9 +54,9 @@ import Testing
     for rest in [1, 2, 3, 4, 5, 5] as [Int64] {
       #expect(step == WatchStep(wake: moment + .minutes(rest)))
       // A command about something else does not shorten the wait.
-      #expect(!scheduler.step(outlook([a]), isUrgent: true, at: moment + .seconds(20)).startsRun)
+      #expect(!scheduler.step(outlook([a]), isUrgent: true, at: moment + .seconds(20)).startsRun, "\(rest)")
       moment = moment + .minutes(rest)
-      #expect(scheduler.step(outlook([a]), isUrgent: false, at: moment).startsRun)
+      #expect(scheduler.step(outlook([a]), isUrgent: false, at: moment).startsRun, "\(rest)")
       scheduler.endFetching()
       scheduler.endRun()
       step = scheduler.step(outlook([a]), isUrgent: false, at: moment)

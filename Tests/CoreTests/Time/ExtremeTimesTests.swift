@@ -47,7 +47,7 @@ import Testing
       _ = hours.firstMoment(atOrAfter: moment, in: zone)
       for text in ["*/10 * * * *", "30 2 * * *", "0 0 29 2 *", "15 1-23/2 L * fri"] {
         let expression = try CronExpression(parsing: text)
-        if let next = expression.next(after: moment, in: zone) { #expect(next > moment) }
+        if let next = expression.next(after: moment, in: zone) { #expect(next > moment, "\(text)") }
       }
     }
   }
@@ -60,7 +60,7 @@ import Testing
     ] {
       // Most are mistakes; none may crash.
       if let expression = try? CronExpression(parsing: text) {
-        #expect(expression.next(after: Instant(secondsSince1970: 0), in: .utc) != nil)
+        #expect(expression.next(after: Instant(secondsSince1970: 0), in: .utc) != nil, "\(text)")
       }
     }
     for text in ["mon \(number):00-18:00", "mon 08:\(number)-18:00", "mon 0-\(number)"] {

@@ -18,7 +18,7 @@ import Testing
     #expect(Timestamp(millisecondsSince1970: -1).instant == Instant(secondsSince1970: -1))
     for seconds in [1_800_000_000, .max, .min] as [Int64] {
       let instant = Instant(secondsSince1970: seconds)
-      #expect(Timestamp(instant).instant == instant)
+      #expect(Timestamp(instant).instant == instant, "\(seconds)")
     }
   }
 }

@@ -63,7 +63,7 @@ import Testing
       for path in [name + "/mine/state", name + "/mine/state/missing/file"] {
         let failure = #expect(throws: FileFailure.self) { try FileSafety.require(directory(path)) }
         #expect(failure?.path == directory(name), "\(path)")
-        #expect(isUnsafe(failure))
+        #expect(isUnsafe(failure), "\(name) \(path)")
       }
     }
     #expect(try FileSafety.require(directory("fine/mine/state/missing")).exists == false)

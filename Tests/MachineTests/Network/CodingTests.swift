@@ -199,7 +199,7 @@ import Testing
       let failure = await makeLoop().failure(
         try request("https://feeds.example/") { $0.network.proxy = .url(proxy.origin) })
 
-      #expect(failure == .proxy("it answered 403 to CONNECT"))
+      #expect(failure == .proxy("it answered 403 to CONNECT"), "\(coding)")
     }
   }
 

@@ -210,7 +210,7 @@ import Testing
       try await store.recordAttempts([world.planet], run: run, at: now)
       let number = try await store.queueFeedBody(world.planet, description: "list.txt", run: run, at: now)
       #expect((number != nil) == isFirst)
-      #expect(try await store.number("SELECT count(*) FROM attempt") == 0)
+      #expect(try await store.number("SELECT count(*) FROM attempt") == 0, "\(isFirst)")
     }
 
     let queued = try await store.unsettled()

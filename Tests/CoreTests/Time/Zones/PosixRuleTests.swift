@@ -63,8 +63,8 @@ import Testing
 
     for second in (newYear - 7200)..<(newYear + 7200) {
       let period = zone.period(containing: second)
-      #expect(period.offset == -4 * 3600)
-      #expect(period.gapBefore == 0)
+      #expect(period.offset == -4 * 3600, "\(second)")
+      #expect(period.gapBefore == 0, "\(second)")
     }
   }
 
