@@ -1,4 +1,4 @@
-// `install-timer`: reads the machine's units and crontab, and carries out the plan of Core.
+// `install-timer`: reads the machine's units and crontab, and carries out the plan for them.
 
 import Core
 import Glibc
