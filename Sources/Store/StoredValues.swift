@@ -1,67 +1,7 @@
-// The values that a store accepts and returns, whichever database keeps them: its failures, selections of items and transfers, and
+// The values that a store accepts and returns, whichever database keeps them: selections of items and transfers, and
 // the statistics of a feed. The history has a file of its own.
 
 public import Core
-
-/// Why the store could not open, read or write; the change that failed is rolled back, and the store stays usable.
-public enum StoreFailure: Error, Hashable, Sendable {
-  /// The state directory belongs to another configuration, whose path is given.
-  case belongsTo(configuration: String, path: String)
-  /// A newer program made the tables: their version, and the version of this program, which works with the one after it too.
-  case newerSchema(path: String, found: Int, known: Int)
-  /// The file is damaged or not a database; the detail is the first problem that SQLite found.
-  ///
-  /// If the file is moved away, the next run starts from scratch: every feed gets a new baseline.
-  case corrupt(path: String, detail: String)
-  /// The file is the database of another program.
-  case foreign(path: String)
-  /// The path names a directory, a pipe or a device.
-  case notAFile(path: String)
-  /// The disk is full.
-  case full(path: String, detail: String)
-  /// Reading or writing failed below SQLite.
-  case inputOutput(path: String, detail: String)
-  /// The file, its directory or this connection does not allow writing.
-  case readOnly(path: String, detail: String)
-  /// Another process locked the file for longer than the busy timeout.
-  case busy(path: String, detail: String)
-  /// The file cannot be opened or created: no such directory, or no permission.
-  case cannotOpen(path: String, detail: String)
-  /// This process, or the whole system, has too many files open.
-  case tooManyOpenFiles(path: String)
-  /// The server of the store cannot be reached, or the connection to it was lost and reconnecting failed.
-  case unreachable(path: String, detail: String)
-  /// The server has answered with an error: its code (PostgreSQL, "Error Codes") and its words; without a code it was not asked.
-  case refused(path: String, code: String, detail: String)
-  /// A pooler gives each transaction another session of the server.
-  case sharedSession(path: String)
-  /// The database has no tables of bgfetch yet.
-  case notPrepared(path: String)
-  /// A state is to be copied to a store that has one already.
-  case notEmpty(path: String)
-  /// Other machines had no sign of life from this run for the time of its lease, and took its feeds over.
-  case takenForDead(path: String)
-  /// The store was closed before.
-  case closed(path: String)
-  /// SQLite was built without FTS5, so items cannot be searched.
-  case noFullTextSearch
-  /// Any other error of SQLite, with its extended result code.
-  case other(path: String, code: Int, detail: String)
-
-  /// Whether a try some seconds later may succeed: a server starts or stops, waits to be promoted, or has no connection left.
-  public var mayPass: Bool {
-    switch self {
-    case .unreachable: true
-    case .refused(_, let code, _):
-      ["25006", "53300", "57P01", "57P02", "57P03", "57P05"].contains(code)
-        || code.hasPrefix("08") && code != Self.uselessPlace
-    default: false
-    }
-  }
-
-  /// The code of a connection that cannot succeed as it is configured.
-  public static let uselessPlace = "08001"
-}
 
 /// The access that a command needs to the store.
 public enum StoreMode: Hashable, Sendable {
@@ -176,16 +116,11 @@ public struct TransferFilter: Hashable, Sendable {
   public var feeds: [FeedName]?
   /// The statuses to list; nil means all.
   public var statuses: Set<TransferStatus>?
-  /// The earliest moment at which a settled transfer may have settled; unsettled ones are not affected.
-  public var settledSince: Instant?
   /// The maximum number of transfers, from the start of the list.
   public var limit: Int?
 
-  public init(
-    feeds: [FeedName]? = nil, statuses: Set<TransferStatus>? = nil, settledSince: Instant? = nil,
-    limit: Int? = nil
-  ) {
-    (self.feeds, self.statuses, self.settledSince, self.limit) = (feeds, statuses, settledSince, limit)
+  public init(feeds: [FeedName]? = nil, statuses: Set<TransferStatus>? = nil, limit: Int? = nil) {
+    (self.feeds, self.statuses, self.limit) = (feeds, statuses, limit)
   }
 }
 
@@ -194,8 +129,6 @@ public struct TransferCounts: Hashable, Sendable {
   public var unsettled = 0
   /// Unsettled transfers that a process works on, or did when it died.
   public var running = 0
-  /// Unsettled transfers that the person suspended.
-  public var suspendedByUser = 0
   /// Failed transfers that are not pruned yet.
   public var failed = 0
 

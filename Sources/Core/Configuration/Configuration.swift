@@ -1,7 +1,7 @@
 // The checked configuration as values, with all defaults. This file: global settings, network settings, problems, outputs.
 //
 // Doors of this folder: Settings (everything), FeedSpec (one feed), NotifySpec and HookSpec, DownloadSpec and PushSpec,
-// JSONMapping (kind json), FeedFingerprint (effects of an edit). The module Config reads the YAML and reports problems.
+// JSONMapping (kind json), FeedFingerprint (by which an edit is noticed). The module Config reads the YAML and reports problems.
 
 /// The whole configuration, checked and with all defaults.
 public struct Settings: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// Access to a feed with its secrets resolved, the body of its request, and feeds that share one request. Machine resolves the secrets.
+// Access to a feed with its secrets resolved. The program resolves them.
 
 /// A feed's address, headers and credentials with all secrets resolved, for one fetch.
 public struct FeedAccess: Hashable, Sendable {
@@ -121,46 +121,6 @@ public struct FeedAccess: Hashable, Sendable {
   }
 }
 
-/// Due feeds with the same request, of which only the first one sends it.
-///
-/// Requests are the same if address (in any spelling), headers, body and credentials are configured alike; secrets compare
-/// by their sources. Files, commands, feeds of kind `asset`, and feeds fetched last because of crashes never share.
-///
-/// Groups are found by hashes; `hasSameRequest` compares the requests themselves before a response is shared.
-public struct SharedRequests: Sendable {
-  private var followers: [FeedName: [QueuedFeed]] = [:]
-  private var waiting: Set<FeedName> = []
-
-  public init(_ due: [QueuedFeed]) {
-    var leaders: [Int: FeedName] = [:]
-    // Feeds that need not wait for a server's freshness come first, and send the request for feeds that would wait.
-    for waits in [false, true] {
-      for feed in due where (feed.waitUntil != nil) == waits {
-        guard let request = feed.request else { continue }
-        if let leader = leaders[request] {
-          followers[leader, default: []].append(feed)
-          waiting.insert(feed.name)
-        } else {
-          leaders[request] = feed.name
-        }
-      }
-    }
-  }
-
-  /// The feeds that wait for the response to another one.
-  public var waitingFeeds: some Sequence<QueuedFeed> { followers.values.lazy.joined() }
-
-  /// Whether a feed waits for the response to another one.
-  public func isWaiting(_ feed: FeedName) -> Bool { waiting.contains(feed) }
-
-  /// Removes and returns the feeds that wait for a feed whose fetch has ended or will not happen.
-  public mutating func release(after leader: FeedName) -> [QueuedFeed] {
-    let released = followers.removeValue(forKey: leader) ?? []
-    for feed in released { waiting.remove(feed.name) }
-    return released
-  }
-}
-
 extension FeedSpec {
   /// Whether the feed can use the response to another feed's request.
   var sharesRequests: Bool { kind != .asset && !isLocal }
@@ -168,117 +128,6 @@ extension FeedSpec {
   /// Whether another feed sends the same request, apart from validators and a learned address.
   public func hasSameRequest(as other: FeedSpec) -> Bool {
     RequestSource(self, FeedState()) == RequestSource(other, FeedState())
-  }
-}
-
-/// Everything in a feed's request except validators.
-struct RequestSource: Hashable {
-  let address: Address
-  let headers: [HeaderSpec]
-  let authentication: Authentication?
-  /// The file of the cookies.
-  let cookies: String?
-  let body: RequestBody?
-  /// The `Accept` field, which depends on the kind.
-  let accept: String
-  /// The settings, because the response may depend on proxy, limits and `User-Agent`.
-  let network: NetworkSettings
-
-  enum Address: Hashable {
-    case known(String)
-    case hidden(SecretText)
-  }
-
-  init(_ feed: FeedSpec, _ state: FeedState) {
-    // If the configured addresses differ, headers and credentials go to different origins.
-    if let configured = feed.address {
-      let learned = state.moves.isEmpty ? nil : feed.addressToAsk(state)
-      address = .known(configured.normalized + (learned.map { " " + $0.normalized } ?? ""))
-    } else {
-      address = .hidden(feed.url)
-    }
-    headers = feed.headers
-    authentication = feed.authentication
-    cookies = feed.cookies
-    body = feed.body
-    accept = feed.kind.accept
-    network = feed.network
-  }
-}
-
-/// The configured body of a POST.
-public struct RequestBody: Hashable, Sendable {
-  /// The parts of the text, in order.
-  public var pieces: [Piece]
-  /// The `Content-Type`, unless a configured header says otherwise.
-  public var mediaType: String
-
-  public enum Piece: Hashable, Sendable {
-    case text(String)
-    /// A secret as it is.
-    case secret(Secret)
-    /// A secret as a string of JSON, with quotes.
-    case quotedSecret(Secret)
-    /// A template that becomes a string of JSON, with quotes; only in the body of a webhook. The member of an object has its
-    /// name before it, and is left out if it is empty.
-    case template(Template, name: String)
-
-    public var secret: Secret? {
-      switch self {
-      case .secret(let secret), .quotedSecret(let secret): secret
-      case .text, .template: nil
-      }
-    }
-  }
-
-  public init(_ pieces: [Piece], mediaType: String) {
-    (self.pieces, self.mediaType) = (pieces, mediaType)
-  }
-
-  /// A text without secrets: JSON if it begins like an object or array, and a form otherwise, which is what curl sends.
-  public init(text: String) {
-    let first = text.utf8.first { $0 > 0x20 }
-    self.init([.text(text)], mediaType: first == 0x7B || first == 0x5B ? Self.json : Self.form)
-  }
-
-  public static let json = "application/json"
-  public static let form = "application/x-www-form-urlencoded"
-
-  /// The body to send; nil if it contains a secret.
-  public var withoutSecrets: SentBody? {
-    var body = SentBody(mediaType: mediaType)
-    for piece in pieces {
-      guard case .text = piece else { return nil }
-      body.append(piece)
-    }
-    return body
-  }
-}
-
-/// The body of a POST with all secrets resolved.
-public struct SentBody: Hashable, Sendable {
-  public private(set) var text = ""
-  public var mediaType: String
-  /// The secrets in it, as they are and as they are written in it.
-  public private(set) var secrets: [String] = []
-
-  public init(mediaType: String) {
-    self.mediaType = mediaType
-  }
-
-  /// Appends a piece; `value` is its secret's.
-  public mutating func append(_ piece: RequestBody.Piece, value: String = "") {
-    switch piece {
-    case .text(let text): self.text += text
-    case .template: break
-    case .secret:
-      text += value
-      secrets.append(value)
-    case .quotedSecret:
-      let quoted = JSONValue.string(value).text
-      text += quoted
-      secrets += [value, String(quoted.dropFirst().dropLast())]
-    }
   }
 }
 

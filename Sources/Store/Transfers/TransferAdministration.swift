@@ -16,12 +16,10 @@ extension Store {
         WHERE (?1 IS NULL OR feed IN (
             SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1))))
           AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2)))
-          AND (?3 IS NULL OR settled IS NULL OR settled >= ?3)
-        ORDER BY \(order) LIMIT ?4)
+        ORDER BY \(order) LIMIT ?3)
       SELECT \(TransferRow.columns) FROM chosen JOIN transfer ON transfer.number = chosen_number
       \(TransferRow.joins) ORDER BY \(order)
-      """, filter.feeds, filter.statuses.map(Array.init), filter.settledSince, filter.limit ?? .max,
-      read: TransferRow.read)
+      """, filter.feeds, filter.statuses.map(Array.init), filter.limit ?? .max, read: TransferRow.read)
   }
 
   /// The transfer with a number, if it exists.
@@ -70,7 +68,7 @@ extension Store {
     try database.each(
       """
       SELECT feed.name, count(*) FILTER (WHERE settled IS NULL), count(*) FILTER (WHERE status = 'running'),
-        count(*) FILTER (WHERE is_suspended_by_user = 1), count(*) FILTER (WHERE status = 'failed')
+        count(*) FILTER (WHERE status = 'failed')
       FROM (
         SELECT number FROM \(Self.unsettledTransfers) WHERE settled IS NULL
         UNION ALL SELECT number FROM transfer INDEXED BY transfer_failed WHERE status = 'failed') AS counted
@@ -81,7 +79,6 @@ extension Store {
       var count = TransferCounts()
       count.unsettled = try row.next()
       count.running = try row.next()
-      count.suspendedByUser = try row.next()
       count.failed = try row.next()
       counts[feed] = count
     }
