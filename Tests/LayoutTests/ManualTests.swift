@@ -70,6 +70,13 @@ import Testing
     }
   }
 
+  @Test func `bgfetch.json(5) lists every command that prints JSON, and no other`() throws {
+    let documented = try #require(ManualPage("man/bgfetch.json.5").section("DESCRIPTION")).commands
+    let commands = try CommandLineTool.dumped().commands.filter { $0.allOptions.contains("--json") }
+
+    #expect(Set(documented) == Set(commands.map(\.name)))
+  }
+
   @Test func `a reference to a section leads to one`() throws {
     let pages = try commandPages()
     for page in pages {
