@@ -49,7 +49,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
   }
 }
 
-@Suite struct HTMLTreeTests {
+@Suite struct PageTreeTests {
   @Test(arguments: [
     // Implied ends.
     ("<p id=a>1<p id=b>2<div id=c>3", "p > *", ""), ("<p id=a><span id=s><div id=c>", "p div", ""),
@@ -76,13 +76,13 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     ("<p id=a><!-- never closed <p id=b>", "p", "a"),
     // Broken tags.
     ("<p id=a></b></p></p><p id=b>", "p + p", "b"), ("<b id=a><i id=b></b><u id=c>", "b > i", "b"),
-    ("<b id=a><i id=b></b><u id=c>", "b ~ u", "c"), ("< p id=x><p id=a>", "p", "a"),
+    ("<b id=a><i id=b></b><u id=c>", "b ~ i > u", "c"), ("< p id=x><p id=a>", "p", "a"),
     ("<p id=a><p id=b", "p", "a"), ("<p id=\"a\"class=x><p id='b'/>", "p", "a b"), ("<p =x id=a>", "p", "a"),
     ("<p id=a id=b>", "p", "a"), ("<p id = a ><p id\n=\n'b'>", "p", "a b"),
     ("<p id=a title='<p id=x>'>", "p", "a"),
     ("<html><body><p id=a></body></html><p id=b>", "body > p", "a b"),
     ("<body id=x><body id=y><p id=a>", "body", "x"),
-    ("<my-tag id=a><p id=b></my-tag><p id=c>", "my-tag + p", "c"),
+    ("<my-tag id=a><p id=b></my-tag><p id=c>", "my-tag > p + p", "c"),
   ])
   func `a page becomes the tree that was meant`(text: String, selector: String, ids: String) {
     #expect(selected(text, selector) == ids.split(separator: " ").map(String.init))

@@ -168,7 +168,7 @@ import Testing
     ("<title><![CDATA[one<br/>two]]></title>", "one two"),
     (
       "<title><![CDATA[<B>x</B> <a href='y'>l</a> H<sub>2</sub>O <code>c</code> <span style=\"a>b\">s</span>]]></title>",
-      "x l H2O c s"
+      "x l H₂O c s"
     ),
     ("<title><![CDATA[x <img src='e.png' alt='&lt;3 you'> <img src=y>z]]></title>", "x <3 you z"),
     // A tag ends before the next one.

@@ -1,6 +1,6 @@
 // The elements of HTML that bgfetch knows, and what they mean for a tree of a page (HTML standard, sections 13.1.2 and 13.2.4).
 
-/// What a node of a tree is: an element by its name, a text, or the document itself.
+/// The kind of a node of a tree: an element by its name, a text, or the document itself.
 public enum HTMLElement: UInt8, CaseIterable, Sendable {
   case document, text
   /// An element with any other name.
@@ -31,7 +31,7 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
   /// The name in lower case; empty for an element that is not known, for a text and for the document.
   public var name: String { Self.names[Int(rawValue)] }
 
-  /// What the element means for trees and texts.
+  /// The meaning of the element for trees and texts.
   public var traits: ElementTraits { Self.traits[Int(rawValue)] }
 
   /// The known elements in a hash table with open addressing, about a quarter full: faster than a dictionary.

@@ -33,7 +33,7 @@ public struct HTMLTokenizer {
     public var value: Range<Int> { Int(start)..<Int(end) }
   }
 
-  /// What the text in a place may contain.
+  /// The kind of a text by the markup that it may contain.
   public enum TextKind: UInt8, Sendable {
     /// Character references and, around it, tags.
     case data

@@ -279,7 +279,7 @@ struct HTMLTreeBuilder {
       formatting[index].isOpen = true
       restarted += 1
       add(formatting[index].element, tag.name, tag)
-      // What was too deep ended something else.
+      // An element that is too deep ends another one.
       if !formatting.indices.contains(index) { return }
     }
   }

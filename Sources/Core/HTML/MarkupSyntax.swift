@@ -1,4 +1,4 @@
-// What the readers of HTML and of XML share: the search for a byte, attributes, comments, and the hashes of names.
+// The syntax that HTML and XML share: attributes and comments; the search for a byte, and the hashes of names.
 
 /// The index of the first occurrence of a byte at or after a start; nil if there is none.
 func nextIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
