@@ -39,18 +39,15 @@ extension Store {
     guard
       try !database.exists(
         """
-        SELECT 1 FROM extract(epoch FROM clock_timestamp()) AS now WHERE
-          EXISTS (SELECT 1 FROM run WHERE ended IS NULL AND was_cut = 0 AND lease >= now)
-          OR EXISTS (SELECT 1 FROM transfer WHERE held_until >= now)
-          OR EXISTS (SELECT 1 FROM delivery WHERE held_until >= now)
+        SELECT 1 FROM worker WHERE lease >= extract(epoch FROM clock_timestamp())
         """)
     else { throw .busy(path: database.path, detail: "a run is under way") }
     return database
   }
 
-  /// All tables but the claims of runs, which have ended.
+  /// All tables but those of runs under way, which have ended.
   private static func copiedTables(of model: borrowing Database) throws(StoreFailure) -> [TableCopy.Table] {
-    try TableCopy.tables(of: model).filter { $0.name != "claim" }
+    try TableCopy.tables(of: model).filter { !["claim", "worker"].contains($0.name) }
   }
 
   private static func copyAll(

@@ -31,19 +31,22 @@ public actor Store {
   var waitingChanges: [WaitingChange] = []
   /// The name of this machine, where machines share the store.
   let machine: String?
-  /// How long a run counts as alive without a sign of life, where machines share the store.
-  let lease: Interval
+  /// The number by which a server knows this process; nil as long as it holds nothing.
+  var worker: Int64?
+  /// Until when nobody takes over what this process holds.
+  public nonisolated let holdEnd = HoldEnd()
+  /// The thread of its signs of life.
+  let signThread: any SerialExecutor
   /// The runs that this store began, until their fetches have ended.
   var underWay: Set<Int64> = []
-  /// The rows that this process holds on a server, by number, with the end of each hold; 0 if another process has taken it over.
-  var holds: [HeldTable: [Int64: Int64]] = [:]
   /// The newest unseen item of each link, as far as this process has looked, by the key of the link.
   ///
   /// It is in memory, because an index of the table would make all new items dearer. The row decides: the transaction that added
   /// the item may have failed, and its number be another one's.
   var unseenLinks: [UInt64: Int64] = [:]
   /// Gives signs of life to a server.
-  var alive: Task<Void, Never>?
+  var alive: [Task<Void, Never>] = []
+  var keepsLocks = false
   let clock: any Clock<Duration>
 
   /// Opens the store of a state directory, which the caller has created with mode 0700.
@@ -76,14 +79,16 @@ public actor Store {
 
   /// Opens the store of a PostgreSQL server, whose tables `prepare` has made.
   ///
-  /// `directory` is the state directory of this machine, for what need not be shared.
+  /// - Parameters:
+  ///   - directory: the state directory of this machine, for what need not be shared.
+  ///   - signs: the thread of the signs of life; nil for the store's, where they wait for its work.
   public static func open(
     _ settings: PostgresSettings, directory: String, on executor: any SerialExecutor,
-    clock: any Clock<Duration>
+    signs: (any SerialExecutor)? = nil, clock: any Clock<Duration>
   ) throws(StoreFailure) -> Store {
     let database = Database(try PostgresConnection(settings))
     try PostgresSchema.requireUsable(in: database)
-    return try Store(database, directory, on: executor, clock, settings)
+    return try Store(database, directory, on: executor, clock, settings, signs: signs)
   }
 
   /// Fails if the path names anything but a file: SQLite would wait for the writer of a pipe.
@@ -94,10 +99,11 @@ public actor Store {
 
   private init(
     _ database: consuming sending Database, _ directory: String, on executor: any SerialExecutor,
-    _ clock: any Clock<Duration>, _ settings: PostgresSettings? = nil
+    _ clock: any Clock<Duration>, _ settings: PostgresSettings? = nil, signs: (any SerialExecutor)? = nil
   ) throws(StoreFailure) {
     (self.executor, self.clock) = (executor, clock)
-    (machine, lease) = (settings?.machine, settings?.lease ?? .zero)
+    machine = settings?.machine
+    signThread = signs ?? executor
     mark = try database.value("SELECT mark FROM owner") ?? ""
     self.directory = directory
     self.database = database
@@ -155,7 +161,9 @@ public actor Store {
 
   /// Closes the connection; later calls fail with `closed`.
   public func close() {
-    alive?.cancel()
+    for task in alive { task.cancel() }
+    // Others need not wait for the end of its lease.
+    if let worker { _ = try? database.run("DELETE FROM worker WHERE number = ?1", worker) }
     database.close()
   }
 
@@ -193,7 +201,7 @@ public actor Store {
   /// In a file there is nothing to do: the locks of the machine are enough.
   public func acquireLock(_ name: String) throws(StoreFailure) -> Bool {
     guard case .postgres(let connection) = database.engine else { return true }
-    keepAlive()
+    keepLocks()
     return try connection.acquire(name)
   }
 
@@ -214,14 +222,6 @@ public actor Store {
   public func dataVersion() throws(StoreFailure) -> Int {
     guard database.isFile else { return try pulse().version }
     return try database.value("PRAGMA data_version") ?? 0
-  }
-
-  /// The `dataVersion` of a server and its clock, in one question: nothing else is asked while nothing happens.
-  public func pulse() throws(StoreFailure) -> (version: Int, time: Instant) {
-    guard case .postgres(let connection) = database.engine else { throw .closed(path: database.path) }
-    // What the server has to say comes with its answer.
-    let time: Instant? = try database.value("SELECT \(serverTime)")
-    return (try connection.hearChanges(), time ?? Instant(secondsSince1970: 0))
   }
 
   /// Creates a missing file, and makes the file private (0600); SQLite gives `-wal` and `-shm` the same mode.

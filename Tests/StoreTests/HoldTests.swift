@@ -20,24 +20,18 @@ import Testing
     #expect(try await other.nextDelivery("desktop", at: now) == nil)
     #expect(try await !other.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now))
 
-    // Signs of life put the end off, and change nothing for those who hold it.
-    try await store.renewHolds()
-    try await other.resetRunning("desktop")
     #expect(try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now))
   }
 
   @Test func `what was taken over is no longer changed by those who had it`() async throws {
     let delivery = try await claimed()
     let other = try directory.open()
-    try await store.execute("UPDATE delivery SET held_until = held_until - 3600")
+    try await store.fallSilent()
 
     try await other.resetRunning("desktop")
     let again = try #require(try await other.nextDelivery("desktop", at: now))
     #expect(again.number == delivery.number)
     #expect(again.attempts == 2)
-    // The lease was longer than the second that this test takes.
-    await store.pretend(delivery.number, in: .delivery, isHeldUntil: 1)
-    try await store.renewHolds()
     #expect(try await !store.finishDelivery(delivery.number, DeliveryEnd(.dead), at: now))
 
     #expect(try await other.finishDelivery(again.number, DeliveryEnd(.delivered), at: now))
@@ -47,14 +41,9 @@ import Testing
     async throws
   {
     let delivery = try await claimed()
-    let late = try #require(
-      try await store.number("SELECT held_until FROM delivery WHERE status = 'running'"))
-    try await store.execute("UPDATE delivery SET held_until = held_until - 3600")
-    await store.pretend(delivery.number, in: .delivery, isHeldUntil: Int64(late - 3600))
 
-    try await store.renewHolds()
+    try await store.fallSilent()
 
-    try await store.resetRunning("desktop")
     #expect(try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now))
   }
 
@@ -67,12 +56,10 @@ import Testing
     _ = try await other.reclaimInterrupted()
     #expect(try await store.checkpoint(transfer.number, partial(500)))
     #expect(try await other.unsettled().map(\.isHeld) == [true])
-    try await store.endHolds()
+    try await store.fallSilent()
     _ = try await other.reclaimInterrupted()
     #expect(try await other.unsettled().map(\.status) == [.suspended])
     #expect(try await other.begin(transfer.number, in: "/documents"))
-    // The lease was longer than the second that this test takes.
-    await store.pretend(transfer.number, in: .transfer, isHeldUntil: 1)
 
     #expect(try await !store.checkpoint(transfer.number, partial(700)))
     #expect(try await !store.requeue(transfer.postponed(.queued, "late", partial: partial(700))))
@@ -135,21 +122,41 @@ import Testing
     let transfer = try #require(try await world.queued(["a"]).first)
     let (store, other) = (world.store, try world.directory.open())
     #expect(try await store.begin(transfer.number, in: "/documents"))
-    try await store.endHolds()
+    try await store.fallSilent()
     _ = try await other.reclaimInterrupted()
     #expect(try await other.begin(transfer.number, in: "/documents"))
-    await store.pretend(transfer.number, in: .transfer, isHeldUntil: 1)
 
     #expect(try await !world.settle(transfer, .failed))
 
     #expect(try await other.unsettled().map(\.status) == [.running])
     #expect(try await other.checkpoint(transfer.number, partial(900)))
   }
-}
 
-extension Store {
-  fileprivate func pretend(_ number: Int64, in table: HeldTable, isHeldUntil end: Int64) {
-    guard holds[table] != nil else { return }
-    holds[table] = [number: end]
+  @Test func `a process that has just connected lets the others reach the server before it judges them`()
+    async throws
+  {
+    let delivery = try await claimed()
+    let other = try directory.open()
+    try await store.fallSilent(since: .seconds(15))
+
+    try await other.resetRunning("desktop")
+    #expect(try await other.deliveries([.running], hook: nil, limit: 10).map(\.number) == [delivery.number])
+    try await other.waitForSilent()
+    try await other.resetRunning("desktop")
+
+    #expect(try await other.nextDelivery("desktop", at: now)?.number == delivery.number)
+  }
+
+  @Test func `a server that has forgotten a process learns of it again`() async throws {
+    let delivery = try await claimed()
+    let other = try directory.open()
+    try await other.execute("DELETE FROM worker")
+
+    // The signs of life have a connection of their own, and come every two seconds.
+    let end = ContinuousClock.now + .seconds(60)
+    while try await other.number("SELECT count(*) FROM worker") == 0, ContinuousClock.now < end {}
+
+    try await other.resetRunning("desktop")
+    #expect(try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now))
   }
 }

@@ -274,15 +274,20 @@ extension Store {
   /// Forgets its runs, as if their process had died long ago.
   func loseRuns() throws(StoreFailure) {
     underWay = []
-    try database.run("UPDATE run SET lease = 0")
+    try endHolds()
   }
 
-  /// Ends the holds of what is running, as if the processes had died long ago.
+  /// Gives up what it holds, as if another process had held it and died long ago.
   func endHolds() throws(StoreFailure) {
-    guard !database.isFile else { return }
-    for table in HeldTable.allCases {
-      try database.run("UPDATE \(table) SET held_until = 0 WHERE held_until > 0")
-    }
+    try fallSilent()
+    worker = nil
+  }
+
+  /// Gives no sign of life any more, as if the process had been stopped long ago.
+  func fallSilent(since age: Interval = .days(1)) throws(StoreFailure) {
+    for task in alive { task.cancel() }
+    alive = []
+    try database.run("UPDATE worker SET lease = lease - ?2 WHERE number = ?1", worker, age.seconds)
   }
 
   /// The latest run, or nil before the first.

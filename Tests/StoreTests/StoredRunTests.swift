@@ -308,10 +308,12 @@ import Testing
   }
 
   @Test(.enabled(if: Server.isUsed, "machines share only a server"))
-  func `a run whose lease is over begins no request, though nobody took its hosts yet`() async throws {
+  func `a silent run goes on until others have taken its hosts, and then begins no request`() async throws {
     let run = try await store.beginRun(.timer, process: 1, hosts: ["a.example"], at: now)
     try await store.recordAttempts([planet], run: run, at: now)
-    try await store.execute("UPDATE run SET lease = lease - 3600")
+    try await store.fallSilent()
+    _ = try await store.reserveRequest(to: "a.example", delay: .seconds(1), run: run)
+    try await directory.open().settleInterrupted(at: now)
 
     await #expect(throws: StoreFailure.self) {
       try await store.reserveRequest(to: "a.example", delay: .seconds(1), run: run)
@@ -320,7 +322,7 @@ import Testing
       try await store.recordAttempts([planet], run: run, at: now)
     }
 
-    // It may still end.
-    try await store.endRun(run, at: now, totals: RunTotals())
+    await #expect(throws: StoreFailure.self) { try await store.endRun(run, at: now, totals: RunTotals()) }
+    #expect(try await store.claimedHosts() == [])
   }
 }

@@ -12,6 +12,8 @@ public enum WatchDemand: Hashable, Sendable {
   case deliveries(String)
   /// Transfers may continue.
   case transfers
+  /// A machine has died that downloaded or delivered.
+  case abandoned
 }
 
 /// The work that is due, and what comes next.

@@ -138,7 +138,7 @@ extension WatchDemand {
   fileprivate var isFeedOrPush: Bool {
     switch self {
     case .feed, .push: true
-    case .deliveries, .transfers: false
+    case .deliveries, .transfers, .abandoned: false
     }
   }
 }

@@ -14,7 +14,7 @@ extension Store {
       SELECT DISTINCT hook FROM delivery
       WHERE (status = 'pending' OR status = 'running') AND (\(isLapsed(.delivery)) OR status = 'pending' AND \(Self.isDue("?1"))
         AND NOT EXISTS (SELECT 1 FROM delivery AS running
-          WHERE running.hook = delivery.hook AND running.status = 'running' AND running.held_until >= \(serverTime)))
+          WHERE running.hook = delivery.hook AND running.status = 'running' AND \(isAlive("running.held_by"))))
       """, now)
     return Set(hooks)
   }
@@ -26,6 +26,7 @@ extension Store {
   public func claiming<Output: Sendable>(
     for hook: String, at now: Instant, _ body: @Sendable (isolated Store) throws(StoreFailure) -> Output
   ) throws(StoreFailure) -> Output? {
+    try beginHolding()
     // First without the write lock: usually there is nothing.
     guard
       try database.exists(
@@ -50,6 +51,7 @@ extension Store {
         AND delivery.number NOT IN (SELECT value FROM json_each(?3))
       ORDER BY delivery.number LIMIT 1
       """
+    try beginHolding()
     return try database.transaction(database.durabilityOfNotice) { () throws(StoreFailure) -> Delivery? in
       guard let number: Int64 = try database.value(next, hook, now, kept.sorted()) else {
         return nil
@@ -83,13 +85,12 @@ extension Store {
   public func finishDelivery(
     _ number: Int64, _ end: DeliveryEnd, at now: Instant
   ) throws(StoreFailure) -> Bool {
-    defer { holds[.delivery]?[number] = nil }
-    return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
+    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
       guard try stillHolds(number, in: .delivery) else { return false }
       let hook: String? = try database.value(
         """
         UPDATE delivery SET status = ?2, not_before = coalesce(?3, not_before), last_error = ?4,
-          attempts = attempts - ?5, last_ended = ?6, held_until = NULL,
+          attempts = attempts - ?5, last_ended = ?6, held_by = NULL,
           frozen_fields = iif(?2 = 'delivered', json_remove(frozen_fields, '$.items', '$.body'), frozen_fields)
         WHERE number = ?1 AND status = 'running' RETURNING hook
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)

@@ -8,10 +8,12 @@ import Glibc
 final class PostgresConnection {
   /// The server and the database, for failures.
   private(set) var place: String
-  private let settings: PostgresSettings
+  let settings: PostgresSettings
   private var connection: OpaquePointer?
   /// The number of connections made; each prepares its statements itself.
   private var session = 0
+  /// When it was made.
+  private var connected = ContinuousClock.now
   private var statements: [StatementText: PostgresStatement] = [:]
   /// The locks that this session holds, and has to hold again after the connection was lost, and how often each was taken.
   private var locks: [String: Int] = [:]
@@ -104,6 +106,7 @@ final class PostgresConnection {
     let opened = try opened()
     connection = opened
     session += 1
+    connected = .now
     let host = words(libpq.PQhost(opened))
     let database = words(libpq.PQdb(opened))
     place = "PostgreSQL at \(host), database \(database)"
@@ -127,7 +130,7 @@ final class PostgresConnection {
       SET search_path = bgfetch, pg_catalog; SET client_min_messages = warning;
       SET synchronous_commit = \(risksCommits ? "off" : "on"); \(isListening ? "LISTEN bgfetch;" : "")
       SET statement_timeout = \(Self.longest.statement); SET lock_timeout = \(Self.longest.lock);
-      SET idle_in_transaction_session_timeout = 60000; SET tcp_user_timeout = 20000; SET tcp_keepalives_idle = 10;
+      SET idle_in_transaction_session_timeout = 10000; SET tcp_user_timeout = 20000; SET tcp_keepalives_idle = 10;
       SET tcp_keepalives_interval = 3; SET tcp_keepalives_count = 3;
       SELECT pg_backend_pid() || ' ' || current_setting('transaction_read_only') || ' '
         || CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) ELSE '' END
@@ -268,6 +271,12 @@ extension PostgresConnection {
 
 // The server's memory, and what it says.
 extension PostgresConnection {
+  /// The time after which all processes that are alive have reached a server that was away.
+  static let settling = Duration.seconds(4)
+
+  /// Whether the server was there for so long.
+  var isSettled: Bool { connected.duration(to: .now) >= Self.settling }
+
   /// Lets later commits be lost if the server crashes in the moment after them, unless their transaction is durable.
   func riskCommits() throws(StoreFailure) {
     risksCommits = true
@@ -299,10 +308,11 @@ extension PostgresConnection {
     return locks[lock] != nil
   }
 
-  /// The session, and with it the lock, ends without signs of life.
+  /// The session, and with it the lock, ends after ten seconds without a sign of life, as long as it has locks.
   private func acquireOnServer(_ lock: String) throws(StoreFailure) -> Bool {
-    let keeping = "set_config('idle_session_timeout', '\(settings.lease.seconds * 1000)', false)"
-    return try callOnServer("\(keeping) IS NOT NULL AND pg_try_advisory_lock", lock)
+    let isTaken = try callOnServer("\(idleTime(10)) AND pg_try_advisory_lock", lock)
+    if !isTaken, locks.isEmpty { try execute("SET idle_session_timeout = 0") }
+    return isTaken
   }
 
   /// Releases a lock that was taken.
@@ -312,7 +322,12 @@ extension PostgresConnection {
     guard count == 1 else { return }
     // If the connection is lost, so is the lock.
     guard connection != nil, !isClosed else { return }
-    _ = try callOnServer("pg_advisory_unlock", lock)
+    _ = try callOnServer((locks.isEmpty ? "\(idleTime(0)) AND " : "") + "pg_advisory_unlock", lock)
+  }
+
+  /// Sets after how many seconds the server ends a silent session, as SQL that is true; 0 is never.
+  private func idleTime(_ seconds: Int) -> String {
+    "set_config('idle_session_timeout', '\(seconds * 1000)', false) IS NOT NULL"
   }
 
   private func callOnServer(_ function: String, _ lock: String) throws(StoreFailure) -> Bool {

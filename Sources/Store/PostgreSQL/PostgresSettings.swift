@@ -11,16 +11,14 @@ public struct PostgresSettings: Hashable, Sendable {
   public var name: String
   /// The name of this machine, which its runs get.
   public var machine: String?
-  /// How long a run, and a session with its locks, counts as alive without a sign of life.
-  public var lease: Interval
   /// How long to try to connect, and to connect again; each time at least once.
   public var patience = Interval.seconds(30)
   /// Whether nothing is written, so that a standby will do.
   public var onlyReads = false
 
   public init(
-    connection: String, password: String? = nil, name: String = "bgfetch", lease: Interval = .seconds(90)
+    connection: String, password: String? = nil, name: String = "bgfetch"
   ) {
-    (self.connection, self.password, self.name, self.lease) = (connection, password, name, lease)
+    (self.connection, self.password, self.name) = (connection, password, name)
   }
 }

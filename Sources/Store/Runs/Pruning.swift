@@ -49,6 +49,7 @@ extension Store {
           AND coalesce(reserved, 0) < ?1 * 1000
         """, before)
       count += try forgetSilentMachines(before: before)
+      try database.run("DELETE FROM worker WHERE lease < \(serverTime) - 86400")
       return count
     }
   }

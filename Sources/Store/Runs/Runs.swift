@@ -12,6 +12,7 @@ extension Store {
     _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, hosts: Set<String> = [],
     at now: Instant
   ) throws(StoreFailure) -> Int64 {
+    try beginHolding()
     try settleInterrupted(at: now)
     // A server that crashes must not forget who has a host.
     let run = try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
@@ -19,19 +20,18 @@ extension Store {
       try cutDeadRuns()
       let run = try database.insert(
         """
-        INSERT INTO run (cause, was_named, was_forced, process, machine, started)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-        """, cause, named, forced, process, machine, now)
+        INSERT INTO run (cause, was_named, was_forced, process, machine, started, held_by)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        """, cause, named, forced, process, machine, now, worker)
       try claim(hosts, for: run)
       return run
     }
     underWay.insert(run)
-    keepAlive()
     return run
   }
 
-  /// Settles the fetches that were in flight when another process died: each feed gets the missing fetch record and one
-  /// more crash, but no failure.
+  /// Marks the runs of dead processes as cut, and settles the fetches that were in flight in them: each feed gets the missing fetch
+  /// record and one more crash, but no failure.
   ///
   /// Writes nothing if there are none.
   ///
@@ -42,9 +42,9 @@ extension Store {
     guard
       try database.exists(
         """
-        SELECT 1 FROM attempt WHERE run NOT IN (SELECT value FROM json_each(?1))
-          AND NOT EXISTS (SELECT 1 FROM run WHERE run.number = attempt.run AND was_cut = 0 AND ended IS NULL
-            AND lease >= \(serverTime)) LIMIT 1
+        SELECT 1 FROM run
+        WHERE \(Self.isOpen) AND number NOT IN (SELECT value FROM json_each(?1)) AND \(isDead("held_by"))
+        UNION ALL SELECT 1 FROM attempt WHERE \(Self.isOfCutRun) LIMIT 1
         """, mine)
     else { return }
     try database.transaction { () throws(StoreFailure) in
@@ -84,7 +84,7 @@ extension Store {
     underWay.remove(run)
     // A server that crashes must not forget that the run gave its hosts back, nor the fetches before it.
     try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) { () throws(StoreFailure) in
-      try requireAlive(run, ends: true)
+      try requireAlive(run)
       try database.run(
         """
         UPDATE run SET was_cut = 0, ended = ?2, due = ?3, new_data = ?4, no_data = ?5, failed = ?6, items = ?7,
@@ -168,7 +168,7 @@ extension Store {
     try database.all(
       """
       SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, machine,
-        lease >= \(serverTime), due, new_data, no_data, failed,
+        \(isAlive("held_by")), due, new_data, no_data, failed,
         items, left_over, exit_status, ending, transfers, resumed, failed_transfers, unsettled_transfers,
         transfers_ended
       FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2) AS latest

@@ -60,8 +60,8 @@ extension Schema {
       is_asked_for INTEGER NOT NULL DEFAULT 0,
       reason TEXT,
       not_before INTEGER,
-      -- Until when a process works on it, whatever its status; only for machines that share the store (Claims.swift).
-      held_until INTEGER,
+      -- The process that works on it, whatever its status, if several machines share the store (Workers.swift).
+      held_by INTEGER,
       failures INTEGER NOT NULL DEFAULT 0,
       failing_since INTEGER,
       cuts INTEGER NOT NULL DEFAULT 0,
@@ -75,6 +75,7 @@ extension Schema {
     CREATE INDEX transfer_by_item ON transfer (item) WHERE item IS NOT NULL;
     CREATE INDEX transfer_unsettled ON transfer (session) WHERE settled IS NULL;
     CREATE INDEX transfer_failed ON transfer (feed) WHERE status = 'failed';
+    CREATE INDEX transfer_held ON transfer (held_by) WHERE held_by IS NOT NULL;
     CREATE INDEX transfer_bare ON transfer (bare_since) WHERE bare_since IS NOT NULL;
 
     -- The requests of downloads, except those that are a fetch. Transfers are pruned earlier, so "transfer" is not a foreign

@@ -91,11 +91,18 @@ extension Schema {
       failed_transfers INTEGER NOT NULL DEFAULT 0,
       unsettled_transfers INTEGER NOT NULL DEFAULT 0,
       transfers_ended INTEGER,
-      -- Until when it counts as alive, by the server's clock, and where it runs, if several machines share the store.
-      lease INTEGER,
+      -- The process that runs it, and its machine, if several machines share the store.
+      held_by INTEGER,
       machine TEXT
     ) STRICT;
     CREATE INDEX run_open ON run (number) WHERE ended IS NULL AND was_cut = 0;
+
+    -- The processes that hold something, if several machines share the store (Workers.swift). The numbers are random; a lease is by
+    -- the clock of the server.
+    CREATE TABLE worker (
+      number INTEGER PRIMARY KEY,
+      lease INTEGER NOT NULL
+    ) STRICT;
 
     -- The hosts that runs have claimed, if several machines share the store (Claims.swift).
     CREATE TABLE claim (

@@ -105,8 +105,8 @@ extension Schema {
       attempts INTEGER NOT NULL DEFAULT 0,
       queued INTEGER NOT NULL,
       not_before INTEGER NOT NULL,
-      -- Until when a process runs it, if several machines share the store (Claims.swift).
-      held_until INTEGER,
+      -- The process that runs it, if several machines share the store (Workers.swift).
+      held_by INTEGER,
       -- The moment to which its feed's hours postpone or postponed it.
       postponed_until INTEGER,
       -- The end of its wait for the files of its items; NULL if it does not wait.

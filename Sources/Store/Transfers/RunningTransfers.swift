@@ -29,7 +29,8 @@ extension Store {
   /// Starts a queued or suspended transfer in a directory; false if it has another status, the person suspended it, or a process
   /// still works on it.
   public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
-    try await batched(database.durabilityOfNotice) { store throws(StoreFailure) -> Bool in
+    try beginHolding()
+    return try await batched(database.durabilityOfNotice) { store throws(StoreFailure) -> Bool in
       let isBegun =
         try store.database.run(
           """
@@ -128,9 +129,10 @@ extension Store {
     let isLeft = try database.exists(
       """
       SELECT 1 FROM \(Self.unsettledTransfers)
-      WHERE settled IS NULL AND (\(isLapsed(.transfer)) OR held_until IS NOT NULL AND \(isFree(.transfer))) LIMIT 1
+      WHERE settled IS NULL AND (\(isLapsed(.transfer)) OR held_by IS NOT NULL AND \(isFree(.transfer))) LIMIT 1
       """)
     guard isLeft else { return [] }
+    try beginHolding()
     return try database.transaction { () throws(StoreFailure) -> [Transfer] in
       try database.run(
         """
@@ -146,7 +148,7 @@ extension Store {
         """, read: TransferRow.read)
       for transfer in placing { try hold(transfer.number, in: .transfer) }
       try database.run(
-        "UPDATE \(Self.unsettledTransfers) SET held_until = NULL WHERE settled IS NULL AND \(isFree(.transfer)) AND held_until IS NOT NULL"
+        "UPDATE \(Self.unsettledTransfers) SET held_by = NULL WHERE settled IS NULL AND \(isFree(.transfer)) AND held_by IS NOT NULL"
       )
       return placing
     }
@@ -192,6 +194,9 @@ extension Store {
     """
   }
 
+  /// When the lease of the process ends that works on a transfer, as SQL; NULL if none does.
+  static let heldUntil = "(SELECT lease FROM worker WHERE worker.number = transfer.held_by)"
+
   /// The unsettled transfers that the person did not suspend, of feeds configured at the last `recordConfigured`.
   static let activeTransfers = """
     \(unsettledTransfers) CROSS JOIN feed ON feed.number = transfer.feed
@@ -206,7 +211,7 @@ extension Store {
   public func nextTransferMoment(at now: Instant) throws(StoreFailure) -> Instant? {
     try database.value(
       """
-      SELECT min(max(iif(\(Self.canContinue("?1")), ?1, not_before), coalesce(held_until + 1, 0)))
+      SELECT min(max(iif(\(Self.canContinue("?1")), ?1, not_before), coalesce(\(Self.heldUntil) + 1, 0)))
       FROM \(Self.activeTransfers)
       """, now)
   }

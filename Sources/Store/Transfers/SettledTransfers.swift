@@ -11,9 +11,12 @@ extension Store {
   public func end(
     _ end: TransferEnd, run: Int64?, configured: FeedNames
   ) async throws(StoreFailure) -> Bool {
-    defer { holds[.transfer]?[end.number] = nil }
-    return try await batched { store throws(StoreFailure) in
-      try store.write(end, run: run, configured: configured)
+    try await batched { store throws(StoreFailure) in
+      // Another process has taken it over from this one, which was silent for long.
+      let isLost = try store.database.exists(
+        "SELECT 1 FROM transfer WHERE number = ?1 AND held_by <> coalesce(?2, held_by)", end.number,
+        store.worker)
+      return try store.write(isLost ? end.lost : end, run: run, configured: configured)
     }
   }
 
@@ -21,7 +24,6 @@ extension Store {
   func write(_ end: TransferEnd, run: Int64?, configured: FeedNames) throws(StoreFailure) -> Bool {
     // The requests were sent, even if another process has settled the transfer.
     try add(end.requests, of: end.number)
-    if holds[.transfer]?[end.number] != nil, try !stillHolds(end.number, in: .transfer) { return false }
     let isWritten = try writeOutcome(end, run: run, configured: configured)
     try letGo(end.number, in: .transfer)
     return isWritten
@@ -168,5 +170,14 @@ extension Store {
         failed = failed + iif(?2 = 'failed', ?3, 0), cancelled = cancelled + iif(?2 = 'cancelled', ?3, 0)
       WHERE number = ?1 AND closed IS NULL
       """, session, status, step)
+  }
+}
+
+extension TransferEnd {
+  /// The same end of a transfer that is another process's now.
+  fileprivate var lost: TransferEnd {
+    var end = self
+    end.outcome = .lost
+    return end
   }
 }

@@ -15,7 +15,7 @@ enum TransferRow {
     item.number, \(Store.guid), item.link, iif(is_pruned = 1, transfer.description, item.title), item.published, \
     item.first_seen, transfer.description, transfer.queued, \
     coalesce((SELECT is_pushed \(ofAsset)), 0), (SELECT inner_address \(ofAsset)), \
-    feed.inner_address, transfer.status, is_suspended_by_user, transfer.reason, transfer.not_before, held_until, \
+    feed.inner_address, transfer.status, is_suspended_by_user, transfer.reason, transfer.not_before, \(Store.heldUntil), \
     transfer.failures, failing_since, cuts, \
     transfer.crashes, \(PartialDownload.columns.of("transfer")), transfer.directory, \
     intent.transfer IS NOT NULL, \(PlacementIntent.columns.of("intent")), \

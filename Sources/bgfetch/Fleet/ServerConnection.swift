@@ -35,16 +35,13 @@ extension Invocation {
   func connectedStore(
     _ server: StateServer, _ settings: Settings, for mode: StoreMode, within limit: Interval
   ) async throws -> Store {
-    // Requests of a run that has lost the server end before others take over; it tries to connect again for 30 seconds.
-    let lease = Interval.seconds(max(settings.network.timeout.seconds, 10) + 30)
     var database = PostgresSettings(server, password: try await password(of: server))
-    database.lease = lease
     database.machine = Machine.name
     database.onlyReads = mode == .reading
     database.patience = mode == .reading ? .zero : min(limit, .seconds(30))
-    let thread = try ActorThread()
+    let (thread, signs) = (try ActorThread(), try ActorThread())
     return try await thread.run { [database] in
-      try Store.open(database, directory: settings.state, on: thread, clock: TaskClock())
+      try Store.open(database, directory: settings.state, on: thread, signs: signs, clock: TaskClock())
     }
   }
 
@@ -67,5 +64,25 @@ extension Invocation {
       let duration = after.millisecondsSince1970 - before.millisecondsSince1970
       if (0..<1000).contains(duration) { return clock.set(to: time, between: before, and: after) }
     }
+  }
+}
+
+/// Sends a request, and cancels it at the end of the hold on what it is sent for, unless that is put off meanwhile.
+func withinHold(
+  _ hold: HoldEnd, _ send: @escaping @Sendable () async -> Result<Response, FetchFailure>
+) async -> Result<Response, FetchFailure> {
+  guard hold.end != nil else { return await send() }
+  return await withTaskGroup(of: Result<Response, FetchFailure>?.self) { group in
+    group.addTask { await send() }
+    group.addTask {
+      while let end = hold.end, end > .now, (try? await WallClock.sleep(for: end - .now)) != nil {}
+      return nil
+    }
+    var result: Result<Response, FetchFailure>?
+    while result == nil, let next = await group.next() {
+      result = next
+      group.cancelAll()
+    }
+    return result ?? .failure(.suspended)
   }
 }

@@ -142,6 +142,10 @@ extension OpenedState {
     defer { world.shutDown() }
     var effects = world.effects(report: report)
     guard settings.isFleet else { return try await work(effects) }
+    // Requests end before another machine takes this one for dead, and sends its own to their hosts.
+    let (end, fetch, download) = (store.holdEnd, effects.network.fetch, effects.network.download)
+    effects.network.fetch = { request in await withinHold(end) { await fetch(request) } }
+    effects.network.download = { request, body in await withinHold(end) { await download(request, body) } }
     let pause = PauseWatch()
     try await pause.poll(in: store)
     effects.isPaused = { pause.isPaused.load(ordering: .relaxed) }

@@ -142,6 +142,7 @@ extension Invocation {
     let store = try await openStore(loaded.settings, for: .writing, within: limit ?? .seconds(30))
     limit = limit.map { $0.rest(since: began) }
     try await store.riskCommits()
+    try await store.waitForSilent()
     if !isWatched { try await giveSign(loaded.settings, store, isOfTimer: order.options.cause == .timer) }
     if try await sayPause(store, loaded.settings) { return .success }
     loaded.settings = try await withCatalog(loaded.settings, store)

@@ -29,8 +29,9 @@ struct WatchLooks {
   private var last: Look?
 
   private struct Look {
-    /// The version of the data, and the phases of the runs under way, for which it holds.
+    /// The version of the data, whether work was abandoned, and the phases of the runs under way, for which it holds.
     var version: Int
+    var isAbandoned: Bool
     var phases: [WatchedRun.Phase]
     /// When time changes the outlook, by the clock of the server.
     var end: Instant
@@ -98,16 +99,22 @@ struct WatchLooks {
   private mutating func sharedWork(
     _ settings: Settings, _ options: RunOptions, _ store: Store, beside phases: [WatchedRun.Phase]
   ) async throws -> DueOutlook {
-    let (version, time) = try await store.pulse()
-    if let last, last.outlook.waiting == nil, last.version == version, last.phases == phases, time < last.end
+    let (version, time, isAbandoned) = try await store.pulse()
+    if let last, last.outlook.waiting == nil, last.version == version, last.isAbandoned == isAbandoned,
+      last.phases == phases, time < last.end
     {
       return last.outlook
     }
-    let outlook = try await invocation.work(settings, options, store, beside: phases)
+    // This session is old enough to judge who is dead.
+    if isAbandoned { try await store.settleInterrupted(at: time) }
+    var outlook = try await invocation.work(settings, options, store, beside: phases)
     try await store.recordWaiting(outlook.beginningToWait, since: time)
-    let ends = [outlook.next?.at, outlook.later, try await store.nextLeaseEnd(), time + .minutes(5)]
+    // A run that could do nothing for it before may now.
+    if isAbandoned, phases.isEmpty { outlook.due.insert(.abandoned) }
+    let ends = [outlook.next?.at, outlook.later, time + .minutes(5)]
     last = Look(
-      version: version, phases: phases, end: ends.compactMap(\.self).min() ?? time, outlook: outlook)
+      version: version, isAbandoned: isAbandoned, phases: phases, end: ends.compactMap(\.self).min() ?? time,
+      outlook: outlook)
     return outlook
   }
 }

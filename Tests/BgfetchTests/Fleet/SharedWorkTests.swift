@@ -100,6 +100,34 @@ import Testing
     #expect(server.requests("/2.iso").count == 1)
   }
 
+  @Test(arguments: [SIGKILL, SIGSTOP])
+  func `another machine takes over within seconds, however long a request may take`(signal: Int32)
+    async throws
+  {
+    let machines = try await Machines(feeds: feedsOfHosts(1, server))
+    let gate = server.gatedFeed("/0")
+    try machines.configure()
+    try await machines.prepare()
+    let run = try machines.started(machines.first, "run", "--json")
+    await server.received(1)
+    let watch = try machines.started(machines.second, "run", "--watch")
+    #expect(try await machines.reaches("2", "SELECT count(*) FROM bgfetch.machine"))
+
+    run.signal(signal)
+    let silent = ContinuousClock.now
+    await server.received(2)
+    let time = ContinuousClock.now - silent
+    gate.open()
+    let stored = "SELECT count(*) FROM bgfetch.item"
+    #expect(try await machines.reaches("1", stored))
+    run.signal(SIGCONT)
+    let ended = await run.ended()
+    await watch.ended(after: SIGTERM)
+
+    #expect(time < .seconds(15), "\(time)")
+    #expect(ended.status == (signal == SIGKILL ? SIGKILL + 128 : 74), "\(ended.errors)")
+  }
+
   /// Machines with a feed that is a file, of which the first one has downloaded a part when this returns.
   private func downloading(_ file: AssetFile) async throws -> (Machines, RunningProgram) {
     let machines = try await Machines()
@@ -133,7 +161,7 @@ import Testing
       let ended = try await machines.second(command)
       #expect([0, 3, 4].contains(ended.status), "\(command): \(ended.errors)")
       #expect(
-        try await machines.ask("SELECT status, held_until > 0, crashes FROM bgfetch.transfer")
+        try await machines.ask("SELECT status, held_by > 0, crashes FROM bgfetch.transfer")
           == "running|t|0", "\(command)")
     }
     #expect(server.requests("/disk.iso").count == 1)
@@ -157,7 +185,7 @@ import Testing
     try await machines.second("transfers", "run", status: 0)
     #expect(server.requests("/disk.iso").count == 1)
     run.signal(SIGCONT)
-    let free = "SELECT held_until IS NULL OR status = 'finished' FROM bgfetch.transfer"
+    let free = "SELECT held_by IS NULL OR status = 'finished' FROM bgfetch.transfer"
     #expect(try await machines.reaches("t", free))
     gate.open()
     _ = await run.ended()

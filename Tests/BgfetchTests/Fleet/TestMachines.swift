@@ -104,12 +104,9 @@ struct Machines {
   /// Ends the leases of the runs of a process, or of all with what they deliver and download, as if they had given no sign of life
   /// for long.
   func endLeases(of process: Int32? = nil) async throws {
-    let only = process.map { " WHERE process = \($0)" } ?? ""
-    _ = try await ask("UPDATE bgfetch.run SET lease = 0" + only)
-    guard process == nil else { return }
-    for table in ["delivery", "transfer"] {
-      _ = try await ask("UPDATE bgfetch.\(table) SET held_until = 0 WHERE held_until > 0")
-    }
+    let only =
+      process.map { " WHERE number IN (SELECT held_by FROM bgfetch.run WHERE process = \($0))" } ?? ""
+    _ = try await ask("UPDATE bgfetch.worker SET lease = 0" + only)
   }
 
   /// Asks the database until a query has an answer; false if it has not within `longestWait`.
