@@ -211,7 +211,7 @@ public actor Store {
     try? connection.release(name)
   }
 
-  /// Lets what this process writes be lost if the server crashes in the moment after it, as far as nobody was told of it.
+  /// Lets what this process writes be lost if the server crashes in the moment after it, as far as nobody knows of it.
   ///
   /// A run does, which would do the work again. A command that has ended must not be undone.
   public func riskCommits() throws(StoreFailure) {

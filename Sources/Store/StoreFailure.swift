@@ -1,4 +1,4 @@
-// What can go wrong with a store.
+// The failures of a store.
 
 /// Why the store could not open, read or write; the change that failed is rolled back, and the store stays usable.
 public enum StoreFailure: Error, Hashable, Sendable {

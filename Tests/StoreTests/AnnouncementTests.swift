@@ -1,4 +1,4 @@
-// What a waiting machine hears of the commits of others on a server.
+// The commits of others on a server, as a waiting machine hears of them.
 
 import Core
 import Machine

@@ -66,7 +66,7 @@ import Testing
     #expect(try await other.unsettled().map(\.partial) == [partial(500)])
   }
 
-  /// What a person may do to a download while a machine works on it, by another one.
+  /// The changes that a person may make to a download while a machine works on it, by another one.
   private static let changes: [(name: String, change: @Sendable (Store, Transfer) async throws -> Void)] = [
     (
       "its feed is run",

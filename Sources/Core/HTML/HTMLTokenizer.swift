@@ -79,7 +79,7 @@ public struct HTMLTokenizer {
   /// The attributes that are kept.
   public enum AttributeChoice: Sendable {
     case none, ofLastTag, ofAllTags
-    /// Those of the last tag, even if a name is repeated.
+    /// The attributes of the last tag, even if a name is repeated.
     case asWritten
   }
 

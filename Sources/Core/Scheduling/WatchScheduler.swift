@@ -104,7 +104,7 @@ public struct WatchScheduler: Sendable {
 
   /// Records an error that no feed caused: a full disk, a locked database.
   ///
-  /// What a run was to do does not rest beyond that: the next one starts when work may be looked for again.
+  /// The work of a run rests no longer than that: the next run starts when work may be looked for again.
   ///
   /// - Parameter mayPass: whether a server may be ready in seconds, so that it is tried again each second.
   /// - Returns: whether the error is worth a message.

@@ -1,4 +1,4 @@
-// What is wrong with a text that a person wrote, and where.
+// A mistake in a text that a person wrote, and its place.
 
 /// The reason why a text is not what it should be, such as a cron expression or a selector.
 public struct TextProblem: Error, Hashable, Sendable {

@@ -138,7 +138,7 @@ private struct ContentAddresses {
 
   /// The HTML with its addresses changed; nil if none changes.
   mutating func changed(_ links: inout LinkResolver) -> [UInt8]? {
-    // Those of repeated attributes change, too: one would count if the first were removed.
+    // Addresses in repeated attributes change, too: one would count if the first were removed.
     var tokens = HTMLTokenizer(html, attributes: .asWritten)
     tokens.hasSections = true
     while let token = tokens.next() {

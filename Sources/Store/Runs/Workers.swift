@@ -60,7 +60,7 @@ extension Store {
     """
   }
 
-  /// What others have changed on a server, its clock, and whether processes have died that held something, in one question:
+  /// The changes of others on a server, its clock, and whether processes have died that held something, in one question:
   /// nothing else is asked while nothing happens.
   public func pulse() throws(StoreFailure) -> (version: Int, time: Instant, isAbandoned: Bool) {
     guard case .postgres(let connection) = database.engine else { throw .closed(path: database.path) }
@@ -68,7 +68,7 @@ extension Store {
       (time: try row.next(Instant.self), isAbandoned: try row.next(Bool.self))
     }
     guard let answer else { throw .closed(path: database.path) }
-    // What the server has to say comes with its answer.
+    // Notifications of the server come with its answer.
     return (try connection.hearChanges(), answer.time, answer.isAbandoned)
   }
 

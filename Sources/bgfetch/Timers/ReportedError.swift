@@ -1,4 +1,4 @@
-// What `run --watch` has said last about an error, so that it says it once.
+// The last error that `run --watch` has reported, so that it reports each once.
 
 /// The last error that was reported.
 struct ReportedError {

@@ -113,7 +113,7 @@ final class SeenMachinesTests: ServerSuite {
       try machines.configure()
       try await machines.prepare()
       try await machines.first("run", status: 0)
-      // What was not written at the commit is written much later.
+      // Changes that were not written at the commit are written much later.
       _ = try await machines.ask("ALTER SYSTEM SET wal_writer_delay = '10s'")
       _ = try await machines.ask("SELECT pg_reload_conf()")
       _ = try await machines.ask("CHECKPOINT")
