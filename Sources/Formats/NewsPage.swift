@@ -146,8 +146,10 @@ struct NewsPage {
       link.isEmpty
       ? "<span class=\"title\" dir=\"auto\" lang=\"\">\(title)</span>"
       : "<a class=\"title\" href=\"\(escaped(link))\" rel=\"noopener noreferrer\" dir=\"auto\" lang=\"\">\(title)</a>"
-    let facts = [item.record.author ?? "", item.record.details?.duration?.text ?? ""].filter { !$0.isEmpty }
-      .map { "<bdi>\(escaped(cleanText($0, limit: Self.longestTitle)))</bdi>" }
+    let facts = [item.record.author ?? "", item.record.details?.duration?.playingTime ?? ""].filter {
+      !$0.isEmpty
+    }
+    .map { "<bdi>\(escaped(cleanText($0, limit: Self.longestTitle)))</bdi>" }
     if !facts.isEmpty { output += "<p class=\"facts\" lang=\"\">\(facts.joined(separator: " · "))</p>" }
     let excerpt = escaped(excerpt(of: item.record))
     if let article = article(of: item.record) {

@@ -40,7 +40,8 @@ public struct SeenMachine: Sendable {
       problems.append(("configuration", text))
     }
     if abs(clockLead) > 5000 {
-      let text = "its clock is \(abs(clockLead) / 1000)s \(clockLead > 0 ? "fast" : "slow"); synchronise it"
+      let text =
+        "its clock is \(Interval.seconds(abs(clockLead) / 1000).rounded) \(clockLead > 0 ? "fast" : "slow"); synchronise it"
       problems.append(("clock", text))
     }
     return problems

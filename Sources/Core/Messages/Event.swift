@@ -332,7 +332,7 @@ extension ItemDetails {
     case "item.categories": categories.joined(separator: ", ")
     case "item.comments": comments ?? ""
     case "item.image": picture ?? ""
-    case "item.duration": duration?.text ?? ""
+    case "item.duration": duration?.playingTime ?? ""
     case "item.season": season.map(String.init) ?? ""
     case "item.episode": episode.map(String.init) ?? ""
     default: nil

@@ -33,7 +33,7 @@ extension Interval {
     self.init(seconds: total)
   }
 
-  /// The interval as this program always writes it: longest units first, none that is zero, such as `1h30m`.
+  /// The interval as configurations write it: longest units first, none that is zero, such as `1h30m`.
   ///
   /// Zero is `0s`. `Interval(text:)` reads the same interval back.
   public var text: String {
@@ -45,6 +45,23 @@ extension Interval {
       rest %= unit.seconds
     }
     return text
+  }
+
+  /// The interval for people, rounded down to its largest unit: `45 s`, `52 min`, `3 h`, `2 d`.
+  public var rounded: String {
+    switch seconds {
+    case 0..<60: "\(seconds) s"
+    case 60..<3600: "\(seconds / 60) min"
+    case 3600..<172_800: "\(seconds / 3600) h"
+    default: "\(seconds / 86_400) d"
+    }
+  }
+
+  /// The interval as a player shows it: `52:10` or `1:02:03`.
+  public var playingTime: String {
+    let minutes = seconds / 60 % 60
+    let clock = (seconds % 60).padded(to: 2)
+    return seconds < 3600 ? "\(minutes):\(clock)" : "\(seconds / 3600):\(minutes.padded(to: 2)):\(clock)"
   }
 }
 

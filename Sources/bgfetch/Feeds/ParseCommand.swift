@@ -81,7 +81,7 @@ private func partLines(_ item: ParsedItem, isFiltered: Bool) -> [String] {
   let parts: [(name: String, text: String?)] = [
     ("id", item.id), ("updated", item.updated?.rfc3339), ("author", item.author), ("summary", summary),
     ("categories", item.categories.isEmpty ? nil : item.categories.joined(separator: ", ")),
-    ("comments", item.comments), ("image", item.images.first?.url), ("duration", item.duration?.text),
+    ("comments", item.comments), ("image", item.images.first?.url), ("duration", item.duration?.playingTime),
     ("season", item.season.map(String.init)), ("episode", item.episode.map(String.init)),
     ("filter", isFiltered ? "left out" : nil),
   ]

@@ -48,7 +48,7 @@ struct Fleet {
       [
         "\(cleanText(machine.name, limit: 100)) \(machine.version)",
         machine.period == SeenMachine.watchPeriod
-          ? "watches" : machine.period.map { "every \(rough($0))" } ?? "",
+          ? "watches" : machine.period.map { "every \($0.text)" } ?? "",
         ago(machine.lastSign, now: now, in: zone), machine.directory,
         problems.map(\.text).joined(separator: "; "),
       ]
@@ -85,13 +85,13 @@ extension OpenedState {
   }
 }
 
-/// The machines that fetch now, for example `fetching now: alpha from 64 hosts for 12s, beta from 8 hosts for 3s`; nil if
+/// The machines that fetch now, for example `fetching now: alpha from 64 hosts for 12 s, beta from 8 hosts for 3 s`; nil if
 /// there are none.
 func fetchingLine(_ runs: [FetchingRun], at now: Instant) -> String? {
   guard !runs.isEmpty else { return nil }
   let parts = runs.map { run in
     let name = run.machine.isEmpty ? "process \(run.process)" : cleanText(run.machine, limit: 100)
-    return "\(name) from \(counted(run.hosts, "host")) for \(max(.zero, now.since(run.started)).text)"
+    return "\(name) from \(counted(run.hosts, "host")) for \(max(.zero, now.since(run.started)).rounded)"
   }
   return "fetching now: " + parts.joined(separator: ", ")
 }

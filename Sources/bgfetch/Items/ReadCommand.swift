@@ -101,7 +101,7 @@ private struct ArticlePage {
     [
       labels[item.feed]?.title ?? item.feed.text, time(item.date, "%Y-%m-%d %H:%M", in: zone),
       item.record.author ?? "",
-      item.record.details?.duration?.text ?? "",
+      item.record.details?.duration?.playingTime ?? "",
     ].filter { !$0.isEmpty }.map { cleanText($0, limit: 1024) }.joined(separator: " · ")
   }
 

@@ -145,19 +145,15 @@ func percent(_ received: Int64, of total: Int64?) -> Int? {
   return received >= total ? 100 : min(99, Int(Double(max(0, received)) / Double(total) * 100))
 }
 
-/// The remaining time at the present rate: `0:42`, `12:05`, `2h05m`, `4d`; nil if it is unknown.
+/// The remaining time at the present rate: `0:42`, `12:05`, `2:05:00`, `4 d`; nil if it is unknown.
 func timeLeft(_ progress: TransferProgress) -> String? {
   guard let total = progress.total, progress.bytesPerSecond > 0, total >= progress.received else {
     return nil
   }
   let remaining = total - progress.received
   let seconds = remaining / progress.bytesPerSecond + (remaining % progress.bytesPerSecond > 0 ? 1 : 0)
-  func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
-  return switch seconds {
-  case ..<3600: "\(seconds / 60):\(padded(seconds % 60))"
-  case ..<360_000: "\(seconds / 3600)h\(padded(seconds % 3600 / 60))m"
-  default: "\(seconds / 86_400)d"
-  }
+  let left = Interval.seconds(seconds)
+  return left < .days(2) ? left.playingTime : left.rounded
 }
 
 /// Whether a process with this environment writes UTF-8: the first of the variables that is set decides (locale(7)).

@@ -89,9 +89,9 @@ func runLine(
   case .transfersExpired(let left) where audience != .quiet:
     return ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
   case .waiting(let length, .message) where isWatched:
-    return ("waiting \(length.text) for a postponed notification", .information)
+    return ("waiting \(length.rounded) for a postponed notification", .information)
   case .waiting(let length, .lateData) where isWatched:
-    return ("nothing new yet; trying the push once more in \(length.text)", .information)
+    return ("nothing new yet; trying the push once more in \(length.rounded)", .information)
   case .deliveriesExpired(let hook, let count, let age):
     let what = "\(counted(count, "event")) older than \(age.text)"
     return ("hook \(hook): giving up on \(what); see bgfetch hooks list", .error)
@@ -309,7 +309,7 @@ func nextLine(_ outlook: DueOutlook, _ context: PlanningContext) -> String? {
 func comingTime(_ moment: Instant, now: Instant, in zone: Zone) -> String {
   let wait = moment.since(now)
   if wait <= .zero { return "now" }
-  if wait < .hours(1) { return "in \(max(1, (wait.seconds + 59) / 60)) min" }
+  if wait < .hours(1) { return "in " + (wait + .seconds(59)).rounded }
   let days = zone.civil(at: moment).daysSince1970 - zone.civil(at: now).daysSince1970
   switch days {
   case 0: return "at " + time(moment, "%H:%M", in: zone)

@@ -166,7 +166,7 @@ private func requestRow(
   [
     time(request.started.instant, "%Y-%m-%d %H:%M:%S", in: zone) + "." + request.started.fraction, feed.text,
     request.status.map(String.init) ?? "-", validatorText(request),
-    request.bytes.map { ByteCount($0).text } ?? "", request.milliseconds.map { "\($0)ms" } ?? "", notBefore,
+    request.bytes.map { ByteCount($0).text } ?? "", request.milliseconds.map { "\($0) ms" } ?? "", notBefore,
     [cleanText(request.address, limit: 2000), cleanText(request.failure ?? "", limit: 500)]
       .filter { !$0.isEmpty }.joined(separator: "  "),
   ]

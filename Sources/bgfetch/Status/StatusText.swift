@@ -92,28 +92,18 @@ extension FeedStatus {
     if decision.isDue { return "now" }
     if decision.reason == .underWay { return "under way" }
     if let reason = decision.waitReason { return reason }
-    return decision.dueAt.map { "in " + rough($0.since(now)) } ?? "when named"
+    return decision.dueAt.map { "in " + $0.since(now).rounded } ?? "when named"
   }
 }
 
 /// The time since a moment; a moment in the future, after the clock was set back, as date and time.
 func ago(_ moment: Instant, now: Instant, in zone: Zone) -> String {
-  moment > now ? moment.local(in: zone) : rough(now.since(moment)) + " ago"
+  moment > now ? moment.local(in: zone) : now.since(moment).rounded + " ago"
 }
 
 /// A moment, and the time since then.
 func momentText(_ moment: Instant, now: Instant, in zone: Zone) -> String {
   moment.local(in: zone) + (moment > now ? "" : ", " + ago(moment, now: now, in: zone))
-}
-
-/// An interval in its largest unit, for example `3h`.
-func rough(_ interval: Interval) -> String {
-  switch interval.seconds {
-  case 0..<60: "\(interval.seconds)s"
-  case 60..<3600: "\(interval.seconds / 60)m"
-  case 3600..<172_800: "\(interval.seconds / 3600)h"
-  default: "\(interval.seconds / 86_400)d"
-  }
 }
 
 /// The details of one feed, one line each, without empty lines.

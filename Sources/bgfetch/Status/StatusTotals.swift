@@ -33,7 +33,7 @@ extension FeedOverview {
     }
     if !lateness.isEmpty {
       lines.append(
-        "late: " + lateness.map { "\($0.percent) % by at most \($0.by.text)" }.joined(separator: ", "))
+        "late: " + lateness.map { "\($0.percent) % by at most \($0.by.rounded)" }.joined(separator: ", "))
     }
     lines += lateHosts.prefix(5).filter { $0.feeds > 1 }.map {
       "late: \(cleanText($0.host, limit: 100)), \(counted($0.feeds, "feed")) since \($0.since.local(in: zone))"

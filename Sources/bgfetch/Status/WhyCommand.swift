@@ -81,12 +81,12 @@ func whyLines(_ report: WhyReport, now: Instant, in zone: Zone, on page: Page) -
     + [indented(conclusionText(report, now: now, in: zone), by: 2, on: page)]
 }
 
-/// The conclusion, and how long that is from now, for example `not before 2026-11-21 12:00:00 (in 2h): pause`.
+/// The conclusion, and how long that is from now, for example `not before 2026-11-21 12:00:00 (in 2 h): pause`.
 func conclusionText(_ report: WhyReport, now: Instant, in zone: Zone) -> String {
   guard let moment = report.decision.dueAt, moment > now else { return report.conclusion }
   let text = moment.local(in: zone)
   return report.conclusion.replacing(
-    text, with: "\(text) (in \(rough(moment.since(now))))", maxReplacements: 1)
+    text, with: "\(text) (in \(moment.since(now).rounded))", maxReplacements: 1)
 }
 
 func whyJSON(_ report: WhyReport) -> JSONValue {

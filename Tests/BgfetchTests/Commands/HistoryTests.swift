@@ -179,7 +179,7 @@ import Testing
     let json = try await bgfetch("status", "planet", "--json", at: clock).json.first
 
     for part in [
-      "title         Planet", "/planet?key=***", "2026-11-21 08:00:00, 2h ago",
+      "title         Planet", "/planet?key=***", "2026-11-21 08:00:00, 2 h ago",
       "1 in a row, since 2026-11-21 10:00:00", "2 known, 1 unseen", "+x (", ": backoff",
     ] { #expect(text.output.contains(part)) }
     #expect(json?["last-results"] as? [String] == ["new-data", "failed"])

@@ -33,7 +33,7 @@ final class SeenMachinesTests: ServerSuite {
     #expect(Set(words) == [["silent"], ["configuration", "clock"]], "\(problems.output)")
     let text = try await machines.first("status", "--problems", status: 3).output
     #expect(text.contains("no sign of life for "), "\(text)")
-    #expect(text.contains("its clock is 7s slow"), "\(text)")
+    #expect(text.contains("its clock is 7 s slow"), "\(text)")
     let metrics = try await machines.first("metrics", status: 0).output
     let silent = metrics.split(separator: "\n").filter { $0.contains("problem=\"silent\"} 1") }
     #expect(silent.count == 1, "\(metrics)")

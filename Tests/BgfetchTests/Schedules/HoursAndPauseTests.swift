@@ -101,7 +101,7 @@ import Testing
     #expect(json.map { $0["paused"] as? Bool } == [true, true])
     #expect(json.map { $0["paused-until"] as? String } == ["2026-12-24T08:00:00Z", nil])
     for (feed, reason) in [
-      ("planet", "not before 2026-12-24 08:00:00 (in 32d): pause"),
+      ("planet", "not before 2026-12-24 08:00:00 (in 32 d): pause"),
       ("moon", "paused; name it to fetch it anyway"),
     ] { #expect(try await bgfetch("why", feed, at: Self.noon).lines.last == "  " + reason) }
     #expect(try await bgfetch("run", "-v", "moon", at: Self.noon).errors.hasPrefix("1 due"))

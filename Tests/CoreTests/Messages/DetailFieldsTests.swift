@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [
     ("item.content", "<p>One &amp; two</p>\n<p>three</p>"), ("item.content.text", "One & two\n\nthree"),
     ("item.categories", "linux, news"), ("item.comments", "https://site.example/1#c"),
-    ("item.image", "https://site.example/1.png"), ("item.duration", "1h2m3s"), ("item.season", "2"),
+    ("item.image", "https://site.example/1.png"), ("item.duration", "1:02:03"), ("item.season", "2"),
     ("item.episode", "7"),
   ])
   func `each placeholder has its text, which cannot steer a terminal`(name: String, text: String) {
@@ -74,7 +74,7 @@ import Testing
     #expect(bare.arguments == ["SE"])
     let variables = Dictionary(full.environment.map { ($0.name, $0.value) }) { $1 }
     #expect(variables["BGFETCH_ITEM_CONTENT_TEXT"] == "One & two\n\nthree")
-    #expect(variables["BGFETCH_ITEM_DURATION"] == "1h2m3s")
+    #expect(variables["BGFETCH_ITEM_DURATION"] == "1:02:03")
     #expect(full.input?.contains(#""season":2,"episode":7"#) == true)
     #expect(bare.input?.contains(#""season":null,"#) == true)
   }

@@ -22,6 +22,17 @@ import Testing
   }
 
   @Test(arguments: [
+    (0, "0 s", "0:00"), (59, "59 s", "0:59"), (60, "1 min", "1:00"), (3599, "59 min", "59:59"),
+    (3723, "1 h", "1:02:03"), (172_799, "47 h", "47:59:59"), (172_800, "2 d", "48:00:00"),
+  ])
+  func `people read the largest unit, and a playing time as a player shows it`(
+    seconds: Int64, rounded: String, playing: String
+  ) {
+    #expect(Interval.seconds(seconds).rounded == rounded)
+    #expect(Interval.seconds(seconds).playingTime == playing)
+  }
+
+  @Test(arguments: [
     (0, "0s"), (1, "1s"), (60, "1m"), (90, "1m30s"), (5400, "1h30m"), (86_400, "1d"), (90_061, "1d1h1m1s"),
     (59, "59s"), (3600, "1h"), (3599, "59m59s"), (86_399, "23h59m59s"), (987_654_321, "11431d4h25m21s"),
     (Int64.max, "13031248921d18h57m4s"),
