@@ -84,12 +84,15 @@ struct Bgfetch: AsyncParsableCommand {
       try await command.run()
       ExitStatus.success.end()
     } catch {
+      let text = fullMessage(for: error)
       // The parser also throws help and version; everything else is a wrong command line.
-      let status = exitCode(for: error) == .success ? ExitStatus.success : .usage
-      let stream: StandardStream = status == .success ? .output : .error
-      let columns = status == .success ? nil : stream.columns
-      Console.write(wrappedMessage(withTags(fullMessage(for: error)), columns) + "\n", to: stream)
-      status.end()
+      guard exitCode(for: error) != .success else {
+        Console.write(withTags(text) + "\n", to: .output)
+        ExitStatus.success.end()
+      }
+      let mistake = commandLineMistake(message(for: error), full: text)
+      Console.write(wrappedMessage(mistake, StandardStream.error.columns) + "\n", to: .error)
+      ExitStatus.usage.end()
     }
   }
 }

@@ -65,6 +65,18 @@ func mistakenCommand(_ arguments: [String], among commands: [String]) -> String?
   return "bgfetch: there is no command \"\(shown)\"; \(cure)"
 }
 
+/// A message of the parser as errors of this program begin, with the command whose help has more.
+///
+/// - Parameter full: the parser's whole text, which names that command.
+func commandLineMistake(_ message: String, full: String) -> String {
+  let lines = message.split(separator: "\n").map { String($0.drop { " -".contains($0) }) }
+  var what = (lines.first ?? "") + (lines.count > 1 ? " " + lines.dropFirst().joined(separator: ", ") : "")
+  if what.dropFirst().first?.isLowercase == true { what = what.prefix(1).lowercased() + what.dropFirst() }
+  if what.hasSuffix(".") { what.removeLast() }
+  let help = full.split(separator: "See '").dropFirst().first?.prefix { $0 != "'" }
+  return "bgfetch: \(what)" + (help.map { "; see \($0)" } ?? "")
+}
+
 /// Names of commands in other programs, with the command to use here.
 private let wordsOfOtherPrograms = [
   "delete": "remove", "download": "transfers", "downloads": "transfers", "feeds": "status", "fetch": "run",

@@ -14,8 +14,8 @@ enum ProgramFailure: Error {
   case file(FileFailure, purpose: String)
   /// The state belongs to the system's services; the text says how to use it.
   case serviceState(String)
-  /// Another run holds the lock.
-  case locked(LockHolder, path: String)
+  /// Another run holds the lock; the cure is what to do besides waiting.
+  case locked(LockHolder, path: String, cure: String)
   /// Another `run --watch` uses the state directory.
   case watched(LockHolder, path: String)
   /// An error that was reported before, in this run or an earlier one.
@@ -97,8 +97,8 @@ enum ProgramFailure: Error {
       )
     case .file(let failure, let purpose): (["\(purpose): " + fileText(failure)], .storage)
     case .serviceState(let text): ([text], .storage)
-    case .locked(let holder, let path):
-      (["another run holds \(path)\(holderText(holder)); wait for it to end, or use --wait"], .tryLater)
+    case .locked(let holder, let path, let cure):
+      (["another run holds \(path)\(holderText(holder)); wait for it to end\(cure)"], .tryLater)
     case .watched(let holder, let path):
       (["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"], .tryLater)
     case .reported(let status): ([], status)
@@ -202,7 +202,7 @@ func fileText(_ failure: FileFailure) -> String {
     case .isSpecial: "is neither a file nor a directory"
     case .notDirectory: "part of its path is not a directory"
     case .tooLarge(let limit): "is larger than \(limit.text)"
-    case .silent(let seconds): "no data for \(seconds)s; a pipe needs a program that writes to it"
+    case .silent(let seconds): "no data for \(seconds) s; a pipe needs a program that writes to it"
     case .full: "the disk is full; free some space and run again"
     case .readOnly: "the file system is read-only"
     case .linkLoop: "is a symbolic link, or part of a loop of symbolic links"
@@ -237,7 +237,7 @@ func endingText(_ ending: CommandEnding) -> String {
   switch ending {
   case .exited(let status): "exited with status \(status)"
   case .signalled(let signal): "was ended by signal \(signal)"
-  case .timedOut: "took longer than 10s"
+  case .timedOut: "took longer than 10 s"
   case .cancelled: "was suspended"
   case .couldNotStart(let failure): "could not be started: " + startText(failure)
   }

@@ -59,7 +59,7 @@ struct FleetCopyCommand: ProgramCommand {
     // No run may change the directory meanwhile; the store takes the locks of the database.
     var locks: [FileLock] = []
     for name in [LockName.run, .transfers] {
-      locks.append(try await invocation.acquire(directory + "/\(name.text).lock", waits: false))
+      locks.append(try invocation.acquire(directory + "/\(name.text).lock"))
     }
     defer { for lock in locks { lock.release() } }
     let database = PostgresSettings(server, password: password)

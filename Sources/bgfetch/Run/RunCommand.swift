@@ -219,9 +219,11 @@ extension Invocation {
   }
 
   /// Takes a lock; throws `ProgramFailure.locked` if it is not free.
-  func acquire(_ path: String, waits: Bool) async throws -> FileLock {
-    var limit: Interval?
-    return try await acquire(path, waits: waits, within: &limit)
+  func acquire(_ path: String, cure: String = "") throws -> FileLock {
+    switch try FileLock.tryAcquire(path, clock: clock) {
+    case .acquired(let lock): return lock
+    case .held(let holder): throw ProgramFailure.locked(holder, path: path, cure: cure)
+    }
   }
 
   /// Takes a lock within a time limit.
@@ -229,18 +231,14 @@ extension Invocation {
   /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
   /// - Throws: `ProgramFailure.locked` if the lock is not free in time.
   func acquire(_ path: String, waits: Bool, within limit: inout Interval?) async throws -> FileLock {
-    if waits {
-      guard let time = limit else { return try await FileLock.acquire(path, clock: clock) }
-      let began = ContinuousClock.now
-      if let lock = try await FileLock.acquire(path, clock: clock, patience: .seconds(time.seconds)) {
-        limit = time.rest(since: began)
-        return lock
-      }
+    guard waits else { return try acquire(path, cure: ", or use --wait") }
+    guard let time = limit else { return try await FileLock.acquire(path, clock: clock) }
+    let began = ContinuousClock.now
+    if let lock = try await FileLock.acquire(path, clock: clock, patience: .seconds(time.seconds)) {
+      limit = time.rest(since: began)
+      return lock
     }
-    switch try FileLock.tryAcquire(path, clock: clock) {
-    case .acquired(let lock): return lock
-    case .held(let holder): throw ProgramFailure.locked(holder, path: path)
-    }
+    return try acquire(path, cure: ", or wait longer with --budget")
   }
 
   /// Prints the summary.
