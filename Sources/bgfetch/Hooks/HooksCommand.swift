@@ -124,7 +124,8 @@ func configuredHook(_ name: String, _ settings: Settings) throws -> HookSpec {
   guard let hook = settings.hooks.first(where: { $0.name == name }) else {
     let near = nearest(name, among: settings.hooks.map(\.name))
     throw ProgramFailure.usage(
-      "there is no hook \"\(name)\"" + (near.map { "; did you mean \"\($0.word)\"?" } ?? ""))
+      "there is no hook \"\(name)\"; "
+        + (near.map { "did you mean \"\($0.word)\"?" } ?? "see hooks: in the configuration"))
   }
   return hook
 }
