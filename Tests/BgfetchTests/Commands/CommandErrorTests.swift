@@ -22,21 +22,25 @@ import Testing
     #expect(refused.errors.split(separator: "\n").count == 1)
   }
 
-  @Test(arguments: [
-    ("init", 2), ("add http://", 2), ("remove nosuch", 2), ("import nosuch", 74), ("export --config no", 78),
-    ("check --config no", 78), ("parse nosuch", 74), ("pause nosuch", 2), ("pause", 2), ("resume nosuch", 2),
-    ("run nosuch", 2), ("run --budget x", 2), ("push --feed nosuch", 2), ("install-timer --config no", 78),
-    ("install-timer --every 7m", 2), ("items nosuch", 2), ("items --json --format tsv", 2),
-    ("read nosuch", 2), ("open 99", 2), ("seen nosuch", 2), ("unseen 99-101", 2), ("undo --config no", 78),
-    ("star nosuch", 2), ("unstar nosuch", 2), ("opened nosuch", 2), ("badge --format no", 2),
-    ("status nosuch", 2), ("why nosuch", 2), ("history nosuch", 2), ("history --since x", 2),
-    ("metrics --output /nosuch/x", 74), ("transfers list nosuch", 2), ("transfers list --status x", 2),
-    ("transfers run --budget x", 2), ("transfers retry 99", 2), ("transfers pause 99", 2),
-    ("transfers resume 99", 2), ("transfers cancel 99", 2), ("transfers add nosuch", 2),
-    ("transfers verify --config no", 78), ("hooks test nosuch", 2), ("simulate nosuch --result failed", 2),
-    ("fleet prepare", 2), ("fleet copy a b", 2), ("fleet adopt", 2), ("fleet pause", 2), ("fleet resume", 2),
-    ("fleet forget x", 2), ("fleet import nosuch", 74), ("xyzzy", 2), ("fleet xyzzy", 2),
-  ])
+  @Test(
+    arguments: [
+      ("init", 2), ("add http://", 2), ("remove nosuch", 2), ("import nosuch", 74),
+      ("export --config no", 78),
+      ("check --config no", 78), ("parse nosuch", 74), ("pause nosuch", 2), ("pause", 2),
+      ("resume nosuch", 2),
+      ("run nosuch", 2), ("run --budget x", 2), ("push --feed nosuch", 2), ("install-timer --config no", 78),
+      ("install-timer --every 7m", 2), ("items nosuch", 2), ("items --json --format tsv", 2),
+      ("read nosuch", 2), ("open 99", 2), ("seen nosuch", 2), ("unseen 99-101", 2), ("undo --config no", 78),
+      ("star nosuch", 2), ("unstar nosuch", 2), ("opened nosuch", 2), ("badge --format no", 2),
+      ("status nosuch", 2), ("why nosuch", 2), ("history nosuch", 2), ("history --since x", 2),
+      ("metrics --output /nosuch/x", 74), ("transfers list nosuch", 2), ("transfers list --status x", 2),
+      ("transfers run --budget x", 2), ("transfers retry 99", 2), ("transfers pause 99", 2),
+      ("transfers resume 99", 2), ("transfers cancel 99", 2), ("transfers add nosuch", 2),
+      ("transfers verify --config no", 78), ("hooks test nosuch", 2), ("simulate nosuch --result failed", 2),
+      ("fleet prepare", 2), ("fleet copy a b", 2), ("fleet adopt", 2), ("fleet pause", 2),
+      ("fleet resume", 2),
+      ("fleet forget x", 2), ("fleet import nosuch", 74), ("xyzzy", 2), ("fleet xyzzy", 2),
+    ] as [(String, Int32)])
   func `an error is one line, begins with the program and says what to do`(
     line: String, status: Int32
   ) async throws {

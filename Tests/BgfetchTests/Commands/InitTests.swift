@@ -117,7 +117,7 @@ import Testing
       (["run", "pl"], ["planet", "plain.news"]), (["status", "pl"], ["planet", "plain.news"]),
       (["why", "pl"], ["planet", "plain.news"]), (["items", "pl"], ["planet", "plain.news"]),
       (["seen", "pl"], ["planet", "plain.news"]), (["run", "planet", "-v", "z"], ["zebra"]),
-      (["parse", "--feed", "z"], ["zebra"]), (["hooks", "test", "d"], ["desktop"]),
+      (["push", "--feed", "z"], ["zebra"]), (["hooks", "test", "d"], ["desktop"]),
       (["--config", "bgfetch.yaml", "--json", "why", "z"], ["zebra"]),
       (["--config", "bgfetch.yaml", "transfers", "retry", "z"], ["zebra"]),
       (["why", "--config", "other.yaml", "p"], ["plum"]), (["why", "--config=other.yaml", "p"], ["plum"]),

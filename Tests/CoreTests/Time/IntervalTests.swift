@@ -21,10 +21,11 @@ import Testing
     #expect(Interval(text: text) == nil)
   }
 
-  @Test(arguments: [
-    (0, "0 s", "0:00"), (59, "59 s", "0:59"), (60, "1 min", "1:00"), (3599, "59 min", "59:59"),
-    (3723, "1 h", "1:02:03"), (172_799, "47 h", "47:59:59"), (172_800, "2 d", "48:00:00"),
-  ])
+  @Test(
+    arguments: [
+      (0, "0 s", "0:00"), (59, "59 s", "0:59"), (60, "1 min", "1:00"), (3599, "59 min", "59:59"),
+      (3723, "1 h", "1:02:03"), (172_799, "47 h", "47:59:59"), (172_800, "2 d", "48:00:00"),
+    ] as [(Int64, String, String)])
   func `people read the largest unit, and a playing time as a player shows it`(
     seconds: Int64, rounded: String, playing: String
   ) {
