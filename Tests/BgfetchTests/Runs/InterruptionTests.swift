@@ -118,7 +118,7 @@ import Testing
     let bgfetch = try slowPage()
 
     let run = try bgfetch.started(["run"])
-    await server.sent(54_000_000, of: "/page")
+    await server.sent(32_000_000, of: "/page")
     try await bgfetch.shell("timeout 600 cat \"$HOME/heard\"", prints: "planet\n")
     let began = ContinuousClock.now
     let ended = await run.ended(after: signal)

@@ -61,7 +61,7 @@ import Testing
     #expect(try await statuses(bgfetch, "--limit", "1").count == 1)
     #expect(server.requests.map(\.path) == ["/feed"])
 
-    try await bgfetch("transfers", "run", "-v", status: 0, errors: "3 transfers, badge 0\n")
+    try await bgfetch("transfers", "run", "-v", status: 0, errors: "3 transfers, badge 3\n")
 
     #expect(try await statuses(bgfetch) == [])
     #expect(try await statuses(bgfetch, "--status", "finished").count == 3)
