@@ -9,15 +9,15 @@ final class PostgresConnection {
   /// The server and the database, for failures.
   private(set) var place: String
   let settings: PostgresSettings
-  private var connection: OpaquePointer?
+  private(set) var connection: OpaquePointer?
   /// The number of connections made; each prepares its statements itself.
   private var session = 0
   /// When it was made.
   private var connected = ContinuousClock.now
   private var statements: [StatementText: PostgresStatement] = [:]
   /// The locks that this session holds, and has to hold again after the connection was lost, and how often each was taken.
-  private var locks: [String: Int] = [:]
-  private var isClosed = false
+  var locks: [String: Int] = [:]
+  private(set) var isClosed = false
   /// Why the connection was lost and reconnecting failed; then every call fails with it at once.
   private var loss: StoreFailure?
   private(set) var isInTransaction = false
@@ -214,7 +214,7 @@ extension PostgresConnection {
     try transaction(.readCommitted) { () throws(StoreFailure) in try runOnce(statement) }
   }
 
-  private func runOnce(_ statement: PostgresStatement) throws(StoreFailure) {
+  func runOnce(_ statement: PostgresStatement) throws(StoreFailure) {
     let connection = try open()
     if statement.session != session {
       let prepared = bgfetch_postgres_prepare(
@@ -295,50 +295,6 @@ extension PostgresConnection {
   }
 }
 
-// Locks that live as long as the session, so that nobody writes who has lost one ("Advisory Lock Functions").
-extension PostgresConnection {
-  /// Takes a lock if it is free; never waits.
-  func acquire(_ lock: String) throws(StoreFailure) -> Bool {
-    if let count = locks[lock] {
-      locks[lock] = count + 1
-    } else {
-      // A lost connection has lost the lock too.
-      try retrying { () throws(StoreFailure) in if try acquireOnServer(lock) { locks[lock] = 1 } }
-    }
-    return locks[lock] != nil
-  }
-
-  /// The session, and with it the lock, ends after ten seconds without a sign of life, as long as it has locks.
-  private func acquireOnServer(_ lock: String) throws(StoreFailure) -> Bool {
-    let isTaken = try callOnServer("\(idleTime(10)) AND pg_try_advisory_lock", lock)
-    if !isTaken, locks.isEmpty { try execute("SET idle_session_timeout = 0") }
-    return isTaken
-  }
-
-  /// Releases a lock that was taken.
-  func release(_ lock: String) throws(StoreFailure) {
-    guard let count = locks[lock] else { return }
-    locks[lock] = count > 1 ? count - 1 : nil
-    guard count == 1 else { return }
-    // If the connection is lost, so is the lock.
-    guard connection != nil, !isClosed else { return }
-    _ = try callOnServer((locks.isEmpty ? "\(idleTime(0)) AND " : "") + "pg_advisory_unlock", lock)
-  }
-
-  /// Sets after how many seconds the server ends a silent session, as SQL that is true; 0 is never.
-  private func idleTime(_ seconds: Int) -> String {
-    "set_config('idle_session_timeout', '\(seconds * 1000)', false) IS NOT NULL"
-  }
-
-  private func callOnServer(_ function: String, _ lock: String) throws(StoreFailure) -> Bool {
-    let statement = try statement("SELECT \(function)(hashtextextended(?1, 0))")
-    statement.bind("bgfetch \(lock)".utf8, .text)
-    try runOnce(statement)
-    defer { statement.end() }
-    return statement.step() && statement.integer(0) == 1
-  }
-}
-
 // Transactions.
 extension PostgresConnection {
   /// Runs `body` in a transaction; one that only reads works on a standby too.
@@ -408,7 +364,7 @@ extension PostgresConnection {
 
   /// Runs `body` again as long as others are in the way, at most 50 times, or reconnecting succeeds, at most 10 times: a
   /// statement could be what ends it.
-  private func retrying<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+  func retrying<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
     var conflicts: UInt32 = 0
     var connections = 0
     while true {
