@@ -37,7 +37,7 @@ import Testing
       ("DuePlan", true), ("duePlan", true), ("first-run", false), ("minute", false), ("EX_TEMPFAIL", false),
       ("X", false),
     ] as [(Substring, Bool)])
-  func `a name of code is told by a capital letter among small ones`(word: Substring, isCode: Bool) {
+  func `a name of code has small letters and a capital`(word: Substring, isCode: Bool) {
     #expect(isName(word) == isCode)
   }
 }

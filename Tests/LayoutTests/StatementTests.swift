@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct StatementTests {
-  /// A feed whose moment stays known after a change would not be fetched when it is due (`DueIndex`).
+  /// A feed whose moment stays known after a change would not be fetched when it is due (DueIndex.swift).
   @Test func `a statement that changes a feed says what becomes of its moment`() throws {
     let paths = try Repository.files(below: "Sources/Store", endingIn: ".swift")
     var count = 0
