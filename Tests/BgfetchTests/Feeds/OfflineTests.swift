@@ -58,7 +58,7 @@ import Testing
 
     try await bgfetch("run", "-v", status: 75, errors: "offline: 3 feeds were not reached")
     try await bgfetch("status", "--problems", status: 0)
-    try await bgfetch("status", "one", output: "failed; offline")
+    try await bgfetch("status", "one", output: "failed, offline")
     #expect(try await bgfetch("status").output.matches(of: /failed .* offline\n/).count == 3)
     #expect(try await bgfetch("run", status: 75).errors.isEmpty)
   }

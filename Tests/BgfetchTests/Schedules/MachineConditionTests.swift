@@ -141,7 +141,7 @@ import Testing
     framing: ScriptedAnswer.Framing
   ) async throws {
     let server = try ScriptedServer()
-    let (content, waits) = (FileContent(32 << 20, seed: 7), "waits for an unmetered network (hotspot)")
+    let (content, waits) = (FileContent(96 << 20, seed: 7), "waits for an unmetered network (hotspot)")
     server.on("/1.mp3", .body(.stream(content, 0..<content.size), framing: framing))
     server.on("/feed", .document(podcast([Episode(id: "1", url: server.url("/1.mp3"))])))
     try await onLaptop(
