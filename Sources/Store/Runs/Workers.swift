@@ -20,6 +20,9 @@ public final class HoldEnd: Sendable {
   /// Nil if the process holds nothing.
   public var end: ContinuousClock.Instant? { moment.withLock { $0 } }
 
+  /// Whether others may have taken over, or may at any moment.
+  public var isOver: Bool { end.map { $0 <= .now } ?? false }
+
   func extend(to end: ContinuousClock.Instant) { moment.withLock { $0 = max($0 ?? end, end) } }
 }
 

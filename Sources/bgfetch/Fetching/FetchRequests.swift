@@ -50,6 +50,7 @@ extension FeedFetch {
       let host = chain.request.address.host
       await turns.enter(host)
       defer { turns.leave(host) }
+      await effects.untilHeld()
       try await waitForMoment(at: chain.request.address, feed)
       guard !Task.isCancelled else { return .failed(.suspended) }
       trace.end += effects.machine.milliseconds() - began

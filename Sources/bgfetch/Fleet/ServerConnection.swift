@@ -86,3 +86,10 @@ func withinHold(
     return result ?? .failure(.suspended)
   }
 }
+
+/// Waits, after an outage of the server, for the next sign of life, but no longer than a run tries to connect.
+func untilHeld(_ hold: HoldEnd) async {
+  for _ in 0..<300 where !Task.isCancelled && hold.isOver {
+    try? await WallClock.sleep(for: .milliseconds(100))
+  }
+}

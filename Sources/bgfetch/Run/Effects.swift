@@ -20,6 +20,8 @@ struct Effects: Sendable {
   var tryLock: @Sendable (LockName) async throws -> HeldLock?
   /// Reports progress; never waits.
   var report: @Sendable (RunEvent) -> Void
+  /// Returns when other machines know that this one is alive, so that a request may take its turn.
+  var untilHeld: @Sendable () async -> Void = {}
   /// Whether all machines are paused, so that nothing begins.
   var isPaused: @Sendable () -> Bool = { false }
 }

@@ -146,6 +146,7 @@ extension OpenedState {
     let (end, fetch, download) = (store.holdEnd, effects.network.fetch, effects.network.download)
     effects.network.fetch = { request in await withinHold(end) { await fetch(request) } }
     effects.network.download = { request, body in await withinHold(end) { await download(request, body) } }
+    effects.untilHeld = { await bgfetch.untilHeld(end) }
     let pause = PauseWatch()
     try await pause.poll(in: store)
     effects.isPaused = { pause.isPaused.load(ordering: .relaxed) }
