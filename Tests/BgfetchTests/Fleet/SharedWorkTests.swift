@@ -159,7 +159,8 @@ import Testing
       ["seen", "disk"], ["hooks", "retry"], ["status"], ["check"],
     ] {
       let ended = try await machines.second(command)
-      #expect([0, 3, 4].contains(ended.status), "\(command): \(ended.errors)")
+      // 2: a running transfer needs no retry.
+      #expect([0, 2, 3, 4].contains(ended.status), "\(command): \(ended.errors)")
       #expect(
         try await machines.ask("SELECT status, held_by > 0, crashes FROM bgfetch.transfer")
           == "running|t|0", "\(command)")
@@ -177,22 +178,19 @@ import Testing
   func `a download that a person lets others begin again is begun when the machine has let go`(
     words: [String]
   ) async throws {
-    let (content, gate) = (FileContent(90_000, seed: 4), Gate())
-    let (machines, run) = try await downloading(AssetFile(content, .pause(after: 40_000, gate)))
+    let content = FileContent(90_000, seed: 4)
+    let (machines, run) = try await downloading(AssetFile(content, inTurn: [.stall(after: 40_000)], []))
     run.signal(SIGSTOP)
 
     for word in words { try await machines.second("transfers", word, "1", status: 0) }
     try await machines.second("transfers", "run", status: 0)
     #expect(server.requests("/disk.iso").count == 1)
     run.signal(SIGCONT)
-    let free = "SELECT held_by IS NULL OR status = 'finished' FROM bgfetch.transfer"
-    #expect(try await machines.reaches("t", free))
-    gate.open()
     _ = await run.ended()
     try await machines.second("run", status: 0)
 
-    #expect(
-      try await machines.ask("SELECT status, crashes, failures FROM bgfetch.transfer") == "finished|0|0")
+    let row = try await machines.ask("SELECT status, crashes, failures FROM bgfetch.transfer")
+    #expect(row == "finished|0|0")
     #expect(try isWhole(content, on: machines))
   }
 }
