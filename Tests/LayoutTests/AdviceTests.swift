@@ -12,7 +12,7 @@ import Testing
 
   @Test func `messages advise only commands and options that exist`() throws {
     let program = try CommandLineTool.dumped()
-    let advice = /bgfetch ([a-z][a-z-]*)([^;,.:(]*)/
+    let advice = /bgfetch ([a-z][a-z-]*)([^;,.:(\\]*)/
     for path in try Repository.files(below: "Sources", endingIn: ".swift") {
       for (number, line) in try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
         .enumerated()

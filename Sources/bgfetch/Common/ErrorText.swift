@@ -237,7 +237,7 @@ func endingText(_ ending: CommandEnding) -> String {
   switch ending {
   case .exited(let status): "exited with status \(status)"
   case .signalled(let signal): "was ended by signal \(signal)"
-  case .timedOut: "took longer than 10 s"
+  case .timedOut: "took longer than 10s"
   case .cancelled: "was suspended"
   case .couldNotStart(let failure): "could not be started: " + startText(failure)
   }

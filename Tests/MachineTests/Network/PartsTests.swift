@@ -138,7 +138,7 @@ import Testing
       .other("the proxy cannot reach h.example: it answered 502 to CONNECT")
     ),
     (curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 405), .proxy("it answered 405 to CONNECT")),
-    (curl(CURLE_OPERATION_TIMEDOUT, proxy: true), .proxyUnreachable("connecting took longer than 10 s")),
+    (curl(CURLE_OPERATION_TIMEDOUT, proxy: true), .proxyUnreachable("connecting took longer than 10s")),
     (curl(CURLE_RECV_ERROR, proxy: true, connectStatus: 200), .cut(none)),
     (curl(CURLE_COULDNT_CONNECT, errno: ECONNREFUSED), .refused(host: "h.example")),
     (
