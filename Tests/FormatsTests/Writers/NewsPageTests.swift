@@ -55,7 +55,7 @@ import Testing
     #expect(text.contains("<ins>+ new &lt;b&gt;</ins>\n<del>- old</del></pre>"))
     #expect(!text.contains("evil"))
     #expect(text.contains("<a href=\"file:///home/me/Podcasts/a%20b.mp3\""))
-    #expect(text.contains("<bdi>1h1m</bdi>"))
+    #expect(text.contains("<bdi>1:01:00</bdi>"))
   }
 
   @Test(arguments: hostileTexts)
