@@ -84,7 +84,7 @@ import Testing
     let session =
       "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'bgfetch%'"
     let rests =
-      "SELECT count(*) \(session) AND query LIKE '%pg_current_snapshot%' AND state_change > backend_start + interval '4 s'"
+      "SELECT count(*) \(session) AND query LIKE 'SELECT %(EXISTS (SELECT 1 FROM run WHERE %' AND state_change > backend_start + interval '4 s'"
     let areAtRest = try await machines.reaches("1", rests)
     let sessions = try await machines.ask("SELECT count(*) \(session)")
     #expect(try await machines.ask("SELECT pg_terminate_backend(pid) \(session)") == "t")
