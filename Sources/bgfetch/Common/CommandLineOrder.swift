@@ -73,6 +73,8 @@ func commandLineMistake(_ message: String, full: String) -> String {
   var what = (lines.first ?? "") + (lines.count > 1 ? " " + lines.dropFirst().joined(separator: ", ") : "")
   if what.dropFirst().first?.isLowercase == true { what = what.prefix(1).lowercased() + what.dropFirst() }
   if what.hasSuffix(".") { what.removeLast() }
+  let suggested = what.split(separator: ". Did you mean ")
+  if suggested.count == 2 { return "bgfetch: \(suggested[0]); did you mean \(suggested[1])" }
   let help = full.split(separator: "See '").dropFirst().first?.prefix { $0 != "'" }
   return "bgfetch: \(what)" + (help.map { "; see \($0)" } ?? "")
 }

@@ -95,6 +95,7 @@ import Testing
     (["tran", "list"], "did you mean \"transfers\"?"), (["xyzzy"], "bgfetch --help lists the commands"),
     (["--json", "itmes"], "did you mean \"items\"?"),
     (["help", "itmes"], "there is no command \"itmes\"; did you mean \"items\"?"),
+    (["items", "--jsn"], "bgfetch: unknown option '--jsn'; did you mean '--json'?"),
     (["unread"], "use bgfetch items --unseen"), (["rm", "planet"], "use bgfetch remove"),
   ])
   func `a mistyped command is answered with the nearest`(arguments: [String], expected: String) async throws {
