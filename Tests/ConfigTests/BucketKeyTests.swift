@@ -39,6 +39,10 @@ import Testing
     ("HTTPS://S3.Example:443/news//a b", nil),
     ("https://s3.example:443/news//a%20b/ä", "https://s3.example/news/a%20b/%C3%A4"),
     ("https://s3.eu-central-1.amazonaws.com/news", "https://s3.eu-central-1.amazonaws.com/news"),
+    (
+      "https://bucket.vpce-1a2b.s3.eu-central-1.vpce.amazonaws.com/news",
+      "https://bucket.vpce-1a2b.s3.eu-central-1.vpce.amazonaws.com/news"
+    ),
     ("http://127.0.0.1:8333/news", "http://127.0.0.1:8333/news"),
     ("http://localhost/news", "http://localhost/news"),
     ("http://[::1]:9/news", "http://[::1]:9/news"),

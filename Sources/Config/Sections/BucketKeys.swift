@@ -90,7 +90,9 @@ extension WebAddress {
 
   /// The bucket in a name such as `news.s3.eu-central-1.amazonaws.com`; nil for the host of a whole region.
   fileprivate var bucketInHost: String? {
-    guard host.hasSuffix(".amazonaws.com"), let end = host.firstRange(of: ".s3") else { return nil }
+    guard host.hasSuffix(".amazonaws.com"), !host.hasSuffix(".vpce.amazonaws.com"),
+      let end = host.firstRange(of: ".s3")
+    else { return nil }
     return String(host[..<end.lowerBound])
   }
 
