@@ -228,7 +228,8 @@ enum TransferChange: Hashable, Sendable {
     case (.retry, .running): "\(what), which needs no retry"
     case (.retry, .queued): "\(what) already; bgfetch transfers run starts it now"
     case (.retry, .finished):
-      "\(what); its file is \(transfer.file.map { shownPath($0.path) } ?? "up to date")"
+      transfer.file.map { "\(what): \(shownPath($0.path)); bgfetch transfers add downloads it again" }
+        ?? "\(what), and up to date"
     case (.pause, .suspended): "transfer \(transfer.number) is paused already"
     case (.pause, _), (.cancel, _): "\(what), which is final"
     case (.resume, .failed), (.resume, .cancelled):

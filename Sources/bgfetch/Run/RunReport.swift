@@ -149,14 +149,16 @@ struct RunReport: Hashable, Sendable {
   var badge: Int? = 0
   /// When the first of the fetched feeds is due again; nil if that is not known.
   var nextDue: Instant?
-  /// The feeds that were fetched for the first time, and their items that were stored as seen.
+  /// The feeds of which a first fetch stored items as seen, and these items.
   var addedFeeds = 0
   var addedItems = 0
 
   mutating func add(_ feed: FeedReport) {
     totals.add(feed.result, items: feed.count)
-    addedFeeds += feed.baseline == nil ? 0 : 1
-    addedItems += feed.baseline ?? 0
+    if let stored = feed.baseline, stored > 0 {
+      addedFeeds += 1
+      addedItems += stored
+    }
     nextDue = [nextDue, feed.nextDue].compactMap(\.self).min()
   }
 

@@ -190,6 +190,20 @@ import Testing
     #expect(try await bgfetch("run", "-q").errors == "")
   }
 
+  @Test func `a feed whose first items are all new is not among those with items stored as seen`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/planet", ["a", "b"])
+    server.feed("/loud", ["c"])
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        feeds:
+          planet: "\(server.url("/planet"))"
+          loud: {url: "\(server.url("/loud"))", first-run: all}
+        """)
+
+    try await bgfetch("run", "-v", errors: "1 feed added with 2 items, stored as seen")
+  }
+
   @Test func `a person sees what was added, what is new and what comes next`() async throws {
     let server = try ScriptedServer()
     func feed(_ titles: [String]) -> ScriptedAnswer { .document(rss(titles.map { ($0, $0) })) }

@@ -65,6 +65,7 @@ import Testing
 
     #expect(try await statuses(bgfetch) == [])
     #expect(try await statuses(bgfetch, "--status", "finished").count == 3)
+    try await bgfetch("transfers", "retry", "1", errors: "bgfetch transfers add downloads it again")
     #expect(bgfetch.text(of: "finished") == "daily 3\n")
     let items = try await bgfetch("items", "--format", "{item.id} {asset.path}")
     #expect(items.lines.allSatisfy { $0.contains(bgfetch.home.file("documents") + "/daily/") })
