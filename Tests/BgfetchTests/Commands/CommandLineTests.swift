@@ -190,7 +190,7 @@ import Testing
     #expect(try await bgfetch("run", "-q").errors == "")
   }
 
-  @Test func `a feed whose first items are all new is not among those with items stored as seen`() async throws {
+  @Test func `a feed whose first items are all new has none stored as seen`() async throws {
     let server = try ScriptedServer()
     server.feed("/planet", ["a", "b"])
     server.feed("/loud", ["c"])
