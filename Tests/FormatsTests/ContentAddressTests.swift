@@ -159,6 +159,36 @@ import Testing
     #expect(feed.newAddress == nil)
   }
 
+  /// HTML before a link that is markup for browsers, and before one that is text for them.
+  static let contexts: [(before: String, isMarkup: Bool)] = [
+    ("", true), ("<![CDATA[ >", true), ("<p><![CDATA[x]]>", true), ("<![CDATA[ ", false),
+    ("<svg><![CDATA[ >", false), ("<svg><![CDATA[x]]>", true), ("<svg><![CDATA[ > <i b=' ]]>", true),
+    ("<math><mi><![CDATA[ >", false), ("<svg/><![CDATA[ >", true), ("<svg></svg><![CDATA[ >", true),
+    ("<div><svg></div><![CDATA[ >", true), ("<svg><p><![CDATA[ >", true),
+    ("<svg><foreignObject><![CDATA[ >", false), ("<svg><foreignObject><p><![CDATA[ >", true),
+    ("<style>", false), ("<svg><style>", true), ("<math><style>", true), ("<svg><title>", true),
+    ("<svg><script>", true), ("<svg><textarea>", true), ("<svg><xmp>", true), ("<svg><title><style>", false),
+    ("<math><title><style>", true), ("<svg><mi><style>", true), ("<math><mi><style>", false),
+    ("<svg></svg><style>", false), ("<svg/><style>", false), ("<noscript>", true), ("<template>", true),
+    ("<!-->", true), ("<!--->", true), ("<!-- --!>", true), ("<!-- >", false), ("<!x>", true), ("<?x>", true),
+    ("</ x>", true),
+  ]
+
+  @Test(arguments: contexts)
+  func `a link is changed where browsers see a tag`(before: String, isMarkup: Bool) throws {
+    let html = before + "<a href='javascript:1'>"
+    let item = try rssItem("<title>t</title><description>\(escapedMarkup(html))</description>")
+
+    #expect(item.summary == (isMarkup ? before + "<a >" : html))
+  }
+
+  @Test func `a program after many attributes is no address`() throws {
+    let html = "<a \(String(repeating: "b=c ", count: 200))href='javascript:1'>"
+    let item = try rssItem("<title>t</title><description>\(escapedMarkup(html))</description>")
+
+    #expect(item.summary?.contains("javascript") == false)
+  }
+
   @Test func `a program in a list of images or in JSON Feed is no address either`() throws {
     let document =
       #"{"version":"https://jsonfeed.org/","home_page_url":"javascript:1","items":[{"url":"javascript:1","external_url":"VBSCRIPT:1","#

@@ -52,7 +52,14 @@ import Testing
     let items = try page(nested, items: "div", [.summary: "@x", .title: "div"]).items
     let summaries = try page(nested, items: "div", [.summary: "div"]).items.compactMap(\.summary)
 
+    let nearlyBlank = String(repeating: "<div>", count: 500) + String(repeating: " ", count: 100_000) + "x"
+    let titles = try page(nearlyBlank, items: "div", [:]).items
+
     #expect(!items.isEmpty)
+    // The text is read ten times at most, and not for each of the elements around it.
+    #expect(items.count <= 10)
+    #expect(!titles.isEmpty)
+    #expect(titles.count <= 10)
     #expect(summaries.reduce(0) { $0 + $1.utf8.count } <= nested.utf8.count * 8 + 1 << 20)
   }
 

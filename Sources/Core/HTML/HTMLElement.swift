@@ -109,8 +109,6 @@ public struct ElementTraits: OptionSet, Sendable {
   static let once = ElementTraits(rawValue: 1 << 15)
   /// Its start tag ends SVG and MathML that were not closed.
   static let endsForeign = ElementTraits(rawValue: 1 << 16)
-  /// An element of SVG or MathML whose content is HTML.
-  static let containsHTML = ElementTraits(rawValue: 1 << 17)
 
   // MARK: For texts
 
@@ -173,7 +171,6 @@ public struct ElementTraits: OptionSet, Sendable {
       ol p pre ruby s small span strike strong sub sup table tt u ul var
       """, .endsForeign
     ),
-    ("desc foreignobject title mi mn mo ms mtext", .containsHTML),
     ("script style template noscript svg head title iframe noembed noframes", .hidden),
     ("pre textarea listing xmp plaintext", .preformatted),
     ("nav", .navigation), ("br hr", .lineBreak),

@@ -79,7 +79,7 @@ public struct HTMLTokenizer {
   /// The attributes that are kept.
   public enum AttributeChoice: Sendable {
     case none, ofLastTag, ofAllTags
-    /// The attributes of the last tag, even if a name is repeated.
+    /// All attributes of the last tag, even if a name is repeated.
     case asWritten
   }
 
@@ -200,15 +200,20 @@ public struct HTMLTokenizer {
     let name = start..<position
     if choice != .ofAllTags { attributes.removeAll(keepingCapacity: true) }
     let first = attributes.count
-    let most = choice == .none ? 0 : min(first + Self.mostAttributes.ofElement, Self.mostAttributes.inAll)
+    let most =
+      switch choice {
+      case .none: 0
+      case .asWritten: Self.mostAttributes.inAll
+      case .ofLastTag, .ofAllTags: min(first + Self.mostAttributes.ofElement, Self.mostAttributes.inAll)
+      }
     var end = position
     while let (range, value) = parseMarkupAttribute(in: source, &position) {
       end = position
       guard attributes.count < most else { continue }
       let hash = nameHash(UnsafeBufferPointer(rebasing: source[range]))
       // The first of several attributes with one name counts.
-      var index = first
-      while index < attributes.count, attributes[index].name != hash || choice == .asWritten { index += 1 }
+      var index = choice == .asWritten ? attributes.count : first
+      while index < attributes.count, attributes[index].name != hash { index += 1 }
       if index == attributes.count { attributes.append(Attribute(name: hash, range, value)) }
     }
     guard position < source.count else {

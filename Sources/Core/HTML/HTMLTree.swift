@@ -50,7 +50,8 @@ public struct HTMLTree {
   public init?(
     _ source: UnsafeBufferPointer<UInt8>, isItem: Bool = false, shouldStop: @escaping ShouldStop = { false }
   ) {
-    var builder = HTMLTreeBuilder(source, isItem: isItem, shouldStop: shouldStop)
+    var builder = HTMLTreeBuilder(
+      source, isItem: isItem, hasSections: isItem, shouldStop: shouldStop)
     builder.build()
     guard !builder.isStopped else { return nil }
     self.source = source

@@ -20,7 +20,7 @@ struct HTMLTreeBuilder {
   /// The formatting elements that start again if something else ends them, after the marks of cells and the like.
   private var formatting: [Formatting] = []
   private var restarted = 0
-  private let isItem: Bool
+  private let hasSections: Bool
   private let shouldStop: ShouldStop
 
   private struct OpenElement {
@@ -28,10 +28,14 @@ struct HTMLTreeBuilder {
     let name: NameHash
     let element: HTMLElement
     let traits: ElementTraits
-    /// Whether its content is SVG or MathML.
-    var isForeign = false
+    /// The language of its content: `svg`, `math`, or nil for HTML.
+    var language: HTMLElement?
+    /// Whether `<![CDATA[` begins a section: it is an element of SVG or MathML, even if its content is HTML.
+    var hasSections = false
     /// Whether its end tag was found inside an element that goes on.
     var isEnded = false
+
+    var isForeign: Bool { language != nil }
 
     /// The index of the name in `openCounts`.
     var slot: Int { Self.slot(name) }
@@ -52,11 +56,13 @@ struct HTMLTreeBuilder {
   /// The maximum number of formatting elements that start again in a place, and in all.
   private static let mostFormatting = (here: 12, inAll: 100_000)
 
-  init(_ source: UnsafeBufferPointer<UInt8>, isItem: Bool, shouldStop: @escaping ShouldStop) {
-    tokens = HTMLTokenizer(source, attributes: .ofAllTags)
-    tokens.hasSections = isItem
-    self.isItem = isItem
-    self.shouldStop = shouldStop
+  /// - Parameter hasSections: whether CDATA sections are text everywhere and not only in SVG and MathML.
+  init(
+    _ source: UnsafeBufferPointer<UInt8>, isItem: Bool, hasSections: Bool,
+    attributes: HTMLTokenizer.AttributeChoice = .ofAllTags, shouldStop: @escaping ShouldStop
+  ) {
+    tokens = HTMLTokenizer(source, attributes: attributes)
+    (self.hasSections, self.shouldStop) = (hasSections, shouldStop)
     readEnd = source.count
     // Room for a node every two bytes, as in `<b>x`: memory that is never written costs nothing, a copy does.
     nodes.reserveCapacity(min(source.count / 2, HTMLTree.mostNodes) + 64)
@@ -71,26 +77,33 @@ struct HTMLTreeBuilder {
 
   mutating func build() {
     var nextStopCheck = stopCheckDistance
-    while nodes.count < HTMLTree.mostNodes {
-      let isForeign = top.isForeign
-      tokens.hasSections = isItem || isForeign
-      tokens.hasRawContent = !isForeign
-      guard let token = tokens.next() else { break }
+    while next() != nil {
       if tokens.position >= nextStopCheck {
         nextStopCheck = tokens.position + stopCheckDistance
         isStopped = shouldStop()
         if isStopped { return }
       }
-      switch token {
-      case .text(let range, let kind): addText(range, kind)
-      case .start(let tag): addStart(tag)
-      case .end(let tag): addEnd(tag)
-      case .comment, .doctype: break
-      }
     }
-    if nodes.count >= HTMLTree.mostNodes { readEnd = tokens.position }
     close(downTo: 1)
     nodes[0].end = Int32(nodes.count)
+  }
+
+  /// Adds the next token; nil at the end or if there are too many nodes.
+  mutating func next() -> HTMLTokenizer.Token? {
+    guard nodes.count < HTMLTree.mostNodes else {
+      readEnd = tokens.position
+      return nil
+    }
+    tokens.hasSections = hasSections || top.hasSections
+    tokens.hasRawContent = !top.isForeign
+    guard let token = tokens.next() else { return nil }
+    switch token {
+    case .text(let range, let kind): addText(range, kind)
+    case .start(let tag): addStart(tag)
+    case .end(let tag): addEnd(tag)
+    case .comment, .doctype: break
+    }
+    return token
   }
 
   private var top: OpenElement { open[open.count - 1] }
@@ -127,7 +140,9 @@ struct HTMLTreeBuilder {
     let attributes = tag?.attributes ?? 0..<0
     if element == .other { otherNames[Int32(node)] = tag?.nameRange }
     let traits = element.traits
-    let isEmpty = isForeign ? tag?.isSelfClosing ?? false : traits.contains(.isVoid)
+    let language = language(in: element, isForeign: isForeign)
+    let isEmpty =
+      isForeign || language != nil ? tag?.isSelfClosing ?? false : traits.contains(.isVoid)
     // As in browsers, what is too deep is beside the deepest element.
     if !isEmpty, open.count >= Self.deepest { close(downTo: open.count - 1) }
     nodes.append(
@@ -135,14 +150,22 @@ struct HTMLTreeBuilder {
         name: name, end: Int32(node + 1), parent: Int32(top.node), start: Int32(attributes.lowerBound),
         stop: Int32(attributes.upperBound), element: element))
     guard !isEmpty else { return }
-    let hasForeignContent =
-      isForeign && !traits.contains(.containsHTML) || element == .svg || element == .math
     open.append(
       OpenElement(
         node: node, name: name, element: element, traits: isForeign ? [] : traits,
-        isForeign: hasForeignContent))
+        language: language, hasSections: isForeign || language != nil))
     openCounts[OpenElement.slot(name)] += 1
     if traits.contains(.marker), !isForeign { formatting.append(Formatting()) }
+  }
+
+  /// The language of an element's content.
+  private func language(in element: HTMLElement, isForeign: Bool) -> HTMLElement? {
+    guard isForeign else { return element == .svg || element == .math ? element : nil }
+    switch element {
+    case .desc, .foreignobject, .title: return top.language == .svg ? nil : top.language
+    case .mi, .mn, .mo, .ms, .mtext: return top.language == .math ? nil : top.language
+    default: return top.language
+    }
   }
 
   /// Ends all open elements beyond a depth.

@@ -44,7 +44,6 @@ extension HTMLTree {
   public func plainText(in node: Int, limit: Int) -> String {
     var output = TextLine(limit: limit, inputLength: source.count)
     var open: [(element: HTMLElement, end: Int)] = []
-    var bytes: [UInt8] = []
     var index = node + 1
     while index < nodes[node].end, !output.isFull {
       while let last = open.last, last.end <= index { output.end(open.removeLast().element) }
@@ -57,9 +56,7 @@ extension HTMLTree {
         }
         open.append((item.element, Int(item.end)))
       } else {
-        bytes.removeAll(keepingCapacity: true)
-        appendText(of: index, to: &bytes)
-        bytes.withUnsafeBufferPointer { output.append($0, resolving: nil) }
+        output.append(UnsafeBufferPointer(rebasing: source[item.range]), item.textKind)
       }
       index += 1
     }
@@ -88,9 +85,7 @@ private struct TextLine {
       switch token {
       case .text(let range, let kind):
         if isHidden, kind == .raw || kind == .escapable { continue }
-        append(
-          UnsafeBufferPointer(rebasing: bytes[range]),
-          resolving: kind == .data || kind == .escapable ? .text : nil)
+        append(UnsafeBufferPointer(rebasing: bytes[range]), kind)
       case .start(let tag):
         isHidden = tag.element.traits.contains(.hidden)
         begin(tag.element)
@@ -102,6 +97,11 @@ private struct TextLine {
   }
 
   mutating func append(_ text: some Collection<UInt8>) { line.append(text) }
+
+  /// Adds a text of HTML.
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ kind: HTMLTokenizer.TextKind) {
+    append(bytes, resolving: kind == .data || kind == .escapable ? .text : nil)
+  }
 
   /// Adds text.
   ///

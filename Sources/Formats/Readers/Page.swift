@@ -69,7 +69,7 @@ private struct PageReader {
   private let shouldStop: ShouldStop
   private(set) var isStopped = false
   private var links: LinkResolver
-  /// The nodes and bytes of elements that may still be read: elements inside one another would be read again and again.
+  /// The nodes and bytes of text that may still be read: elements inside one another would be read again and again.
   private var bytesLeft: Int
 
   init(_ tree: HTMLTree, address: String?, shouldStop: @escaping ShouldStop) {
@@ -231,7 +231,7 @@ private struct PageReader {
   /// The content of an element as HTML, or an attribute as text.
   private mutating func markup(_ node: Int, _ attribute: NameHash?) -> String? {
     if attribute != nil { return text(node, attribute).map { escapedMarkup($0) } }
-    guard spend(on: node) else { return nil }
+    guard bytesLeft >= 0 else { return nil }
     var markup = tree.markup(in: node)
     bytesLeft -= markup.utf8.count
     return markup.withUTF8 { nonEmpty(trimmed($0)) }
@@ -271,7 +271,10 @@ private struct PageReader {
 
   /// Whether an element may be read, and not too much has been.
   private mutating func spend(on node: Int) -> Bool {
-    bytesLeft -= Int(tree.nodes[node].end) - node
+    for item in tree.nodes[node..<Int(tree.nodes[node].end)] {
+      guard bytesLeft >= 0 else { return false }
+      bytesLeft -= item.isElement ? 1 : 1 + item.range.count
+    }
     return bytesLeft >= 0
   }
 }

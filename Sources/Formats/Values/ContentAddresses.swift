@@ -139,14 +139,13 @@ private struct ContentAddresses {
   /// The HTML with its addresses changed; nil if none changes.
   mutating func changed(_ links: inout LinkResolver) -> [UInt8]? {
     // Addresses in repeated attributes change, too: one would count if the first were removed.
-    var tokens = HTMLTokenizer(html, attributes: .asWritten)
-    tokens.hasSections = true
-    while let token = tokens.next() {
-      guard case .start(let tag) = token else { continue }
-      for attribute in tokens.attributes { change(attribute, of: tag.name, &links) }
+    var tags = HTMLStartTags(html)
+    while let tag = tags.next() {
+      for attribute in tags.attributes { change(attribute, of: tag.name, &links) }
     }
-    guard copied > 0 else { return nil }
-    output += html[copied...]
+    // What was not read may have programs.
+    guard copied > 0 || tags.readEnd < html.count else { return nil }
+    output += html[copied..<tags.readEnd]
     return output
   }
 
