@@ -114,11 +114,22 @@ enum PostgresSchema {
   /// Tells all waiting machines of each commit that changes what they may have to do; not of signs of life, nor of what a run
   /// writes about itself.
   ///
-  /// A row that counts the changes would make the commits of all machines wait for each other.
+  /// A row that counts the changes would make the commits of all machines wait for each other. A statement that changed no row is
+  /// no news.
   private static let announcement =
-    "CREATE FUNCTION announce() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NOTIFY bgfetch; RETURN NULL; END $$;"
-    + ["feed", "catalog", "push", "transfer", "delivery", "claim", "fleet"].map { table in
-      "CREATE TRIGGER announced AFTER INSERT OR UPDATE OR DELETE ON \(table) EXECUTE FUNCTION announce();"
+    """
+    CREATE FUNCTION announce() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF EXISTS (SELECT FROM changed) THEN NOTIFY bgfetch; END IF;
+      RETURN NULL;
+    END $$;
+    """
+    + ["feed", "catalog", "push", "transfer", "delivery", "claim", "fleet"].flatMap { table in
+      [("insert", "NEW"), ("update", "NEW"), ("delete", "OLD")].map { event, rows in
+        """
+        CREATE TRIGGER announced_\(event) AFTER \(event) ON \(table) REFERENCING \(rows) TABLE AS changed
+          EXECUTE FUNCTION announce();
+        """
+      }
     }.joined()
 
   /// Functions of SQLite; a list is an array here, and a list of JSON a text as there.
