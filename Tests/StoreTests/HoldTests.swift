@@ -133,6 +133,33 @@ import Testing
     #expect(try await other.checkpoint(transfer.number, partial(900)))
   }
 
+  @Test func `a machine whose download was made free does not end it, even before another one begins it`()
+    async throws
+  {
+    let world = try TransferWorld()
+    let transfer = try #require(try await world.queued(["a"]).first)
+    let (store, other) = (world.store, try world.directory.open())
+    #expect(try await store.begin(transfer.number, in: "/documents"))
+    try await store.fallSilent()
+    _ = try await other.reclaimInterrupted()
+
+    #expect(try await !store.end(settlement(transfer, .failed), run: nil, configured: []))
+
+    #expect(try await other.unsettled().map(\.status) == [.suspended])
+    #expect(try await other.begin(transfer.number, in: "/documents"))
+  }
+
+  @Test func `what is omitted need not be begun`() async throws {
+    let world = try TransferWorld()
+    let transfers = try await world.queued(["a", "b"])
+    #expect(try await world.store.begin(transfers[0].number, in: "/documents"))
+
+    let end = TransferEnd(transfers[1].number, .omitted(.keep), ended: now, sessionFinished: finished)
+    #expect(try await world.store.end(end, run: nil, configured: []))
+
+    #expect(try await world.store.unsettled().map(\.number) == [transfers[0].number])
+  }
+
   @Test func `a process that has just connected lets the others reach the server before it judges them`()
     async throws
   {

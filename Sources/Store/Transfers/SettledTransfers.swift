@@ -12,12 +12,20 @@ extension Store {
     _ end: TransferEnd, run: Int64?, configured: FeedNames
   ) async throws(StoreFailure) -> Bool {
     try await batched { store throws(StoreFailure) in
-      // Another process has taken it over from this one, which was silent for long.
-      let isLost = try store.database.exists(
-        "SELECT 1 FROM transfer WHERE number = ?1 AND held_by <> coalesce(?2, held_by)", end.number,
-        store.worker)
-      return try store.write(isLost ? end.lost : end, run: run, configured: configured)
+      try store.write(store.mayWrite(end) ? end : end.lost, run: run, configured: configured)
     }
+  }
+
+  /// Whether a transfer is this process's to end, within a transaction: no other one has taken it over, or made it free.
+  private func mayWrite(_ end: TransferEnd) throws(StoreFailure) -> Bool {
+    // What is omitted was never begun.
+    if case .omitted = end.outcome {
+      return try !database.exists(
+        "SELECT 1 FROM transfer WHERE number = ?1 AND held_by <> coalesce(?2, held_by)", end.number, worker)
+    }
+    if database.isFile { return true }
+    return try database.exists(
+      "SELECT 1 FROM transfer WHERE number = ?1 AND held_by IS ?2", end.number, worker)
   }
 
   /// The same, within a transaction, with which this process lets go of the transfer.

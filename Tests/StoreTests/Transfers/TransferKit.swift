@@ -64,7 +64,9 @@ struct TransferWorld {
     _ transfer: Transfer, _ status: TransferStatus = .finished, file: PlacedFile? = nil,
     at time: Instant = now
   ) async throws -> Bool {
-    try await store.end(settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
+    try await store.holdFree(transfer.number)
+    return try await store.end(
+      settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
   }
 
   /// Settles a transfer without events.
@@ -74,6 +76,7 @@ struct TransferWorld {
     var end = settlement(transfer, status, file: file)
     end.events = []
     end.sessionFinished = { _ in [] }
+    try await store.holdFree(transfer.number)
     _ = try await store.end(end, run: nil, configured: [])
   }
 
@@ -110,6 +113,13 @@ func settlement(
 }
 
 extension Store {
+  /// Holds a transfer that no process holds, as one does that has begun it.
+  func holdFree(_ transfer: Int64) throws(StoreFailure) {
+    try database.run(
+      "UPDATE transfer SET held_by = ?2 WHERE number = ?1 AND held_by IS NULL AND settled IS NULL", transfer,
+      worker)
+  }
+
   /// Ends an attempt at a transfer, which waits for the next one; false if it is no longer running.
   @discardableResult
   func requeue(_ transfer: Transfer, _ requests: [RequestRecord] = []) async throws -> Bool {
