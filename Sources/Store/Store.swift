@@ -44,7 +44,9 @@ public actor Store {
   /// It is in memory, because an index of the table would make all new items dearer. The row decides: the transaction that added
   /// the item may have failed, and its number be another one's.
   var unseenLinks: [UInt64: Int64] = [:]
-  /// Gives signs of life to a server.
+  /// Gives signs of life to a server; nil as long as it holds nothing.
+  var signs: SignsOfLife?
+  /// The tasks that keep this process and its session alive.
   var alive: [Task<Void, Never>] = []
   var keepsLocks = false
   let clock: any Clock<Duration>
@@ -160,8 +162,10 @@ public actor Store {
   }
 
   /// Closes the connection; later calls fail with `closed`.
-  public func close() {
+  public func close() async {
     for task in alive { task.cancel() }
+    // One under way would make the process known again.
+    await signs?.end()
     // Others need not wait for the end of its lease.
     if let worker { _ = try? database.run("DELETE FROM worker WHERE number = ?1", worker) }
     database.close()

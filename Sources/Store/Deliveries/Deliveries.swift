@@ -26,12 +26,12 @@ extension Store {
   public func claiming<Output: Sendable>(
     for hook: String, at now: Instant, _ body: @Sendable (isolated Store) throws(StoreFailure) -> Output
   ) throws(StoreFailure) -> Output? {
-    try beginHolding()
     // First without the write lock: usually there is nothing.
     guard
       try database.exists(
         "SELECT 1 FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))", hook, now)
     else { return nil }
+    try beginHolding()
     return try database.transaction(database.durabilityOfNotice) { () throws(StoreFailure) in try body(self) }
   }
 

@@ -102,6 +102,7 @@ extension Store {
     holdEnd.extend(to: asked + .seconds(Self.lease.length.seconds))
     let signs = SignsOfLife(
       of: number, name: machine, directory: directory, on: signThread, connection.settings)
+    self.signs = signs
     alive.append(
       Task(executorPreference: ProgramTasks.executor) { [clock, holdEnd] in
         while (try? await clock.sleep(for: Self.lease.sign)) != nil { await signs.give(extending: holdEnd) }
@@ -143,7 +144,7 @@ extension Store {
 }
 
 /// The signs of life of a process, on a connection of their own: what a store does may take longer than a lease.
-private actor SignsOfLife {
+actor SignsOfLife {
   private nonisolated let executor: any SerialExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -151,6 +152,7 @@ private actor SignsOfLife {
   private let (name, directory): (String?, String)
   private var settings: PostgresSettings
   private var connection: PostgresConnection?
+  private var haveEnded = false
 
   init(
     of worker: Int64, name: String?, directory: String, on executor: any SerialExecutor,
@@ -164,6 +166,7 @@ private actor SignsOfLife {
 
   /// Gives a sign of life; if that fails, the next one is soon.
   func give(extending end: HoldEnd) {
+    guard !haveEnded else { return }
     do throws(StoreFailure) {
       let connection = try connected()
       let asked = ContinuousClock.now
@@ -192,6 +195,7 @@ private actor SignsOfLife {
   }
 
   func end() {
+    haveEnded = true
     connection?.close()
     connection = nil
   }
