@@ -43,6 +43,19 @@ public struct DueOutlook: Sendable {
     (self.due, self.next, self.later) = (due, next, later)
   }
 
+  /// Adds the work that a dead machine has left, if downloads or deliveries are due here.
+  ///
+  /// Else, as during a pause, a run could not take it over, and would be started without end.
+  public mutating func addAbandoned() {
+    let canTakeOver = due.contains { demand in
+      switch demand {
+      case .deliveries, .transfers: true
+      case .feed, .push, .abandoned: false
+      }
+    }
+    if canTakeOver { due.insert(.abandoned) }
+  }
+
   /// Adds the feeds that are due before `next`.
   ///
   /// A feed that a run would wait for is not due yet, because a run can start at the very moment. Where runs come punctually, a

@@ -73,9 +73,12 @@ struct FetchRound: Sendable {
     try await store.prune(
       before: now - Retention.history, history: now - settings.history, events: now - settings.events,
       limit: Retention.pruned(after: fetched))
-    // Deliveries to a hook that was removed from the configuration expire too.
+    // Deliveries to a hook that was removed from the configuration expire too, also one that a dead process was running.
     let hooks = Set(settings.hooks.map(\.name))
     for hook in try await store.hooksWithWork(at: now) where !hooks.contains(hook) {
+      guard let lock = try await fetch.effects.tryLock(.hook(hook)) else { continue }
+      defer { lock.release() }
+      try await store.resetRunning(hook)
       try await store.expireDeliveries(hook, before: now - Retention.deliveriesOfNoHook)
     }
   }

@@ -110,7 +110,7 @@ struct WatchLooks {
     var outlook = try await invocation.work(settings, options, store, beside: phases)
     try await store.recordWaiting(outlook.beginningToWait, since: time)
     // A run that could do nothing for it before may now.
-    if isAbandoned, phases.isEmpty { outlook.due.insert(.abandoned) }
+    if isAbandoned, phases.isEmpty { outlook.addAbandoned() }
     let ends = [outlook.next?.at, outlook.later, time + .minutes(5)]
     last = Look(
       version: version, isAbandoned: isAbandoned, phases: phases, end: ends.compactMap(\.self).min() ?? time,

@@ -62,6 +62,20 @@ import Testing
     #expect(outlook(feeds, states, context()).due.count == 3)
   }
 
+  @Test func `the work of a dead machine is due only where it can be taken over`() throws {
+    let push = WatchDemand.push(try feed("planet").name, 1)
+    let rows: [(work: Set<WatchDemand>, isDue: Bool)] = [
+      ([], false), ([push], false), ([push, .transfers], true), ([push, .deliveries("desktop")], true),
+    ]
+    for (work, isDue) in rows {
+      var outlook = DueOutlook(due: work)
+
+      outlook.addAbandoned()
+
+      #expect(outlook.due.contains(.abandoned) == isDue, "\(work)")
+    }
+  }
+
   @Test func `a due feed is the same demand until it is fetched, and then another one`()
     throws
   {
