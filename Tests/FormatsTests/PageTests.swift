@@ -83,6 +83,8 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     ("<html><body><p id=a></body></html><p id=b>", "body > p", "a b"),
     ("<body id=x><body id=y><p id=a>", "body", "x"),
     ("<my-tag id=a><p id=b></my-tag><p id=c>", "my-tag > p + p", "c"),
+    ("<div id=a>A<svg></p><my-tag id=b></div>", "div > my-tag", "b"),
+    ("<div id=a>A<svg><g></br><my-tag id=b></div>", "div > my-tag", "b"),
   ])
   func `a page becomes the tree that was meant`(text: String, selector: String, ids: String) {
     #expect(selected(text, selector) == ids.split(separator: " ").map(String.init))

@@ -335,9 +335,7 @@ struct HTMLTreeBuilder {
       guard element.traits.contains(.endsForeign) else {
         return add(element, tag.name, tag, isForeign: true)
       }
-      var depth = open.count - 1
-      while depth > 0, open[depth].isForeign { depth -= 1 }
-      close(downTo: depth + 1)
+      endForeign()
     }
     // Many pages say image.
     if element == .image { (element, name) = (.img, HTMLElement.img.hash) }
@@ -350,16 +348,24 @@ struct HTMLTreeBuilder {
     if traits.contains(.formatting) { startFormatting(element, tag) } else { add(element, name, tag) }
   }
 
+  /// Closes SVG and MathML, as far as they have no HTML inside.
+  private mutating func endForeign() {
+    var depth = open.count - 1
+    while depth > 0, open[depth].isForeign { depth -= 1 }
+    close(downTo: depth + 1)
+  }
+
   private mutating func addEnd(_ tag: HTMLTokenizer.Tag) {
     let element = tag.element
     let traits = element.traits
+    if element == .p || element == .br { endForeign() }
     switch element {
-    case .p where !(mayBeOpen(.p) && depth(of: { $0.element == .p }) != nil) && !top.isForeign:
+    case .p where !(mayBeOpen(.p) && depth(of: { $0.element == .p }) != nil):
       // An end without a start is an empty paragraph, which separates words.
       openImplied(.p, [])
       add(.p, tag.name, nil)
       return close(downTo: open.count - 1)
-    case .br where !top.isForeign:
+    case .br:
       openImplied(.br, [])
       return add(.br, tag.name, nil)
     default: break
