@@ -34,6 +34,16 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
   /// The meaning of the element for trees and texts.
   public var traits: ElementTraits { Self.traits[Int(rawValue)] }
 
+  /// The language of its content in `svg`, in `math` or, if nil, in HTML: again one of them.
+  func contentLanguage(in language: HTMLElement?) -> HTMLElement? {
+    switch (language, self) {
+    case (nil, .svg), (nil, .math): self
+    case (.svg, .desc), (.svg, .foreignobject), (.svg, .title): nil
+    case (.math, .mi), (.math, .mn), (.math, .mo), (.math, .ms), (.math, .mtext): nil
+    default: language
+    }
+  }
+
   /// The known elements in a hash table with open addressing, about a quarter full: faster than a dictionary.
   private static let byName: [(name: NameHash, element: HTMLElement)] = {
     var byName = [(name: NameHash, element: HTMLElement)](repeating: (0, .other), count: 512)

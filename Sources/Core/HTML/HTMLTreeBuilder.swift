@@ -140,9 +140,9 @@ struct HTMLTreeBuilder {
     let attributes = tag?.attributes ?? 0..<0
     if element == .other { otherNames[Int32(node)] = tag?.nameRange }
     let traits = element.traits
-    let language = language(in: element, isForeign: isForeign)
-    let isEmpty =
-      isForeign || language != nil ? tag?.isSelfClosing ?? false : traits.contains(.isVoid)
+    let language = element.contentLanguage(in: isForeign ? top.language : nil)
+    let hasSections = isForeign || language != nil
+    let isEmpty = hasSections ? tag?.isSelfClosing ?? false : traits.contains(.isVoid)
     // As in browsers, what is too deep is beside the deepest element.
     if !isEmpty, open.count >= Self.deepest { close(downTo: open.count - 1) }
     nodes.append(
@@ -153,19 +153,9 @@ struct HTMLTreeBuilder {
     open.append(
       OpenElement(
         node: node, name: name, element: element, traits: isForeign ? [] : traits,
-        language: language, hasSections: isForeign || language != nil))
+        language: language, hasSections: hasSections))
     openCounts[OpenElement.slot(name)] += 1
     if traits.contains(.marker), !isForeign { formatting.append(Formatting()) }
-  }
-
-  /// The language of an element's content.
-  private func language(in element: HTMLElement, isForeign: Bool) -> HTMLElement? {
-    guard isForeign else { return element == .svg || element == .math ? element : nil }
-    switch element {
-    case .desc, .foreignobject, .title: return top.language == .svg ? nil : top.language
-    case .mi, .mn, .mo, .ms, .mtext: return top.language == .math ? nil : top.language
-    default: return top.language
-    }
   }
 
   /// Ends all open elements beyond a depth.

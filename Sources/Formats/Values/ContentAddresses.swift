@@ -143,7 +143,7 @@ private struct ContentAddresses {
     while let tag = tags.next() {
       for attribute in tags.attributes { change(attribute, of: tag.name, &links) }
     }
-    // What was not read may have programs.
+    // Programs may be in the part that was not read.
     guard copied > 0 || tags.readEnd < html.count else { return nil }
     output += html[copied..<tags.readEnd]
     return output
