@@ -18,7 +18,7 @@ extension Store {
 
   /// Whether a transfer is this process's to end, within a transaction: no other one has taken it over, or made it free.
   private func mayWrite(_ end: TransferEnd) throws(StoreFailure) -> Bool {
-    // What is omitted was never begun.
+    // An omitted download was never begun.
     if case .omitted = end.outcome {
       return try !database.exists(
         "SELECT 1 FROM transfer WHERE number = ?1 AND held_by <> coalesce(?2, held_by)", end.number, worker)
