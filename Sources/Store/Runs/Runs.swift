@@ -168,7 +168,7 @@ extension Store {
     try database.all(
       """
       SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, machine,
-        \(isAlive("held_by")), due, new_data, no_data, failed,
+        \(database.isFile ? "NULL" : isAlive("held_by")), due, new_data, no_data, failed,
         items, left_over, exit_status, ending, transfers, resumed, failed_transfers, unsettled_transfers,
         transfers_ended
       FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2) AS latest

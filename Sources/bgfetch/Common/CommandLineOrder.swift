@@ -69,7 +69,10 @@ func mistakenCommand(_ arguments: [String], among commands: [String]) -> String?
 ///
 /// - Parameter full: the parser's whole text, which names that command.
 func commandLineMistake(_ message: String, full: String) -> String {
-  let lines = message.split(separator: "\n").map { String($0.drop { " -".contains($0) }) }
+  let lines = message.split(separator: "\n").map { line in
+    let text = line.drop { $0 == " " }
+    return String(text.hasPrefix("- ") ? text.dropFirst(2) : text)
+  }
   var what = (lines.first ?? "") + (lines.count > 1 ? " " + lines.dropFirst().joined(separator: ", ") : "")
   if what.dropFirst().first?.isLowercase == true { what = what.prefix(1).lowercased() + what.dropFirst() }
   if what.hasSuffix(".") { what.removeLast() }
