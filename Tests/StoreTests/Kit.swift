@@ -272,21 +272,23 @@ func ids(_ items: [StoredItem]) -> [String] { items.map(\.id) }
 
 extension Store {
   /// Forgets its runs, as if their process had died long ago.
-  func loseRuns() throws(StoreFailure) {
+  func loseRuns() async throws(StoreFailure) {
     underWay = []
-    try endHolds()
+    try await endHolds()
   }
 
   /// Gives up what it holds, as if another process had held it and died long ago.
-  func endHolds() throws(StoreFailure) {
-    try fallSilent()
+  func endHolds() async throws(StoreFailure) {
+    try await fallSilent()
     worker = nil
   }
 
   /// Gives no sign of life any more, as if the process had been stopped long ago.
-  func fallSilent(since age: Interval = .days(1)) throws(StoreFailure) {
+  func fallSilent(since age: Interval = .days(1)) async throws(StoreFailure) {
     for task in alive { task.cancel() }
     alive = []
+    // A sign under way would make the process alive again.
+    await signs?.end()
     try database.run("UPDATE worker SET lease = lease - ?2 WHERE number = ?1", worker, age.seconds)
   }
 
