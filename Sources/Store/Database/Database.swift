@@ -73,12 +73,8 @@ struct Database: ~Copyable {
 
   /// Runs one statement, ignoring its rows; returns how many rows it inserted, changed or deleted itself.
   @discardableResult
-  func run<each Value: Bindable>(
-    _ sql: String, _ values: repeat each Value
-  ) throws(StoreFailure) -> Int {
-    let statement = try begin(sql, repeat each values)
-    defer { end(statement) }
-    while try step(statement) {}
+  func run(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Int {
+    try read(sql, values) { _ in true }
     switch engine {
     case .sqlite(let connection): return connection.changes
     case .postgres(let connection): return connection.changes
@@ -86,88 +82,110 @@ struct Database: ~Copyable {
   }
 
   /// Runs a statement that inserts one row; returns its number.
-  func insert<each Value: Bindable>(
-    _ sql: String, _ values: repeat each Value
-  ) throws(StoreFailure) -> Int64 {
+  func insert(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Int64 {
     switch engine {
     case .sqlite(let connection):
-      try run(sql, repeat each values)
+      try read(sql, values) { _ in true }
       return connection.lastInserted
-    case .postgres: return try value(sql + " RETURNING number", repeat each values) ?? 0
+    case .postgres: return try value(sql + " RETURNING number", Values(list: values)) ?? 0
     }
   }
 
   /// Whether a query has any row.
-  func exists<each Value: Bindable>(
-    _ sql: String, _ values: repeat each Value
-  ) throws(StoreFailure) -> Bool {
-    try first(sql, repeat each values) { _ throws(StoreFailure) in true } ?? false
+  func exists(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Bool {
+    var exists = false
+    try read(sql, values) { _ in
+      exists = true
+      return false
+    }
+    return exists
   }
 
   /// The only column of the first row; nil if there is no row, or NULL in it.
-  func value<each Value: Bindable, Result: Storable>(
-    _ sql: String, _ values: repeat each Value, as type: Result.Type = Result.self
+  func value<Result: Storable>(
+    _ sql: String, _ values: any Bindable..., as type: Result.Type = Result.self
   ) throws(StoreFailure) -> Result? {
-    try first(sql, repeat each values) { row throws(StoreFailure) in try row.next(Result?.self) } ?? nil
+    var result: Result?
+    try read(sql, values) { row throws(StoreFailure) in
+      result = try row.next()
+      return false
+    }
+    return result
   }
 
   /// The columns of all rows in order: a tuple for each row, or the value itself if there is one column.
-  func rows<each Value: Bindable, each Column: Storable>(
-    _ sql: String, _ values: repeat each Value
+  func rows<each Column: Storable>(
+    _ sql: String, _ values: any Bindable...
   ) throws(StoreFailure) -> [(repeat each Column)] {
-    try all(sql, repeat each values) { row throws(StoreFailure) in
-      (repeat try row.next((each Column).self))
+    var rows: [(repeat each Column)] = []
+    try read(sql, values) { row throws(StoreFailure) in
+      rows.append((repeat try row.next((each Column).self)))
+      return true
     }
+    return rows
   }
 
   /// The first row, if there is one.
-  func first<each Value: Bindable, Result>(
-    _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Result
+  func first<Result>(
+    _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result? {
-    let statement = try begin(sql, repeat each values)
-    defer { end(statement) }
-    guard try step(statement) else { return nil }
-    var row = Row(statement, path: path)
-    return try read(&row)
+    var result: Result?
+    try self.read(sql, values) { row throws(StoreFailure) in
+      result = try read(&row)
+      return false
+    }
+    return result
   }
 
   /// Calls `read` for each row in order.
-  func each<each Value: Bindable>(
-    _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Void
+  func each(
+    _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Void
   ) throws(StoreFailure) {
-    let statement = try begin(sql, repeat each values)
-    defer { end(statement) }
-    while try step(statement) {
-      var row = Row(statement, path: path)
+    try self.read(sql, values) { row throws(StoreFailure) in
       try read(&row)
+      return true
     }
   }
 
   /// All rows in order.
-  func all<each Value: Bindable, Result>(
-    _ sql: String, _ values: repeat each Value, read: (inout Row) throws(StoreFailure) -> Result
+  func all<Result>(
+    _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> [Result] {
     var results: [Result] = []
-    try each(sql, repeat each values) { row throws(StoreFailure) in
+    try self.read(sql, values) { row throws(StoreFailure) in
       results.append(try read(&row))
+      return true
     }
     return results
   }
 
-  private func begin<each Value: Bindable>(
-    _ sql: String, _ values: repeat each Value
-  ) throws(StoreFailure) -> Statement {
+  /// Calls `read` for each row in order, until it returns false.
+  ///
+  /// Every statement runs here, and none has code of its own: generic over the values, they took a third of the module's
+  /// build.
+  private func read(
+    _ sql: String, _ values: [any Bindable], _ read: (inout Row) throws(StoreFailure) -> Bool
+  ) throws(StoreFailure) {
+    let statement = try begin(sql, values)
+    defer { end(statement) }
+    while try step(statement) {
+      var row = Row(statement, path: path)
+      guard try read(&row) else { return }
+    }
+  }
+
+  private func begin(_ sql: String, _ values: [any Bindable]) throws(StoreFailure) -> Statement {
     switch engine {
     case .sqlite(let connection):
       let statement = try connection.statement(sql)
       var parameters = Parameters(of: .sqlite(statement))
-      for value in repeat each values { value.bind(to: &parameters) }
+      for value in values { value.bind(to: &parameters) }
       try connection.check(parameters.code)
       return .sqlite(statement)
     case .postgres(let connection):
       let statement = try connection.statement(sql)
       var parameters = Parameters(of: .postgres(statement))
-      for value in repeat each values { value.bind(to: &parameters) }
+      for value in values { value.bind(to: &parameters) }
       try connection.run(statement)
       return .postgres(statement)
     }

@@ -33,7 +33,7 @@ extension Database {
     case .postgres:
       var numbers: [Int64] = []
       for row in rows {
-        numbers.append(try insert(Row.insertion.single, Rows(rows: [row])))
+        numbers.append(try insert(Row.insertion.single, row))
       }
       return numbers
     }
@@ -48,17 +48,8 @@ extension Database {
     while !rest.isEmpty {
       let isSingle = rest.count < Insertion.rows
       let part = rest.prefix(isSingle ? 1 : Insertion.rows)
-      try run(isSingle ? insertion.single : insertion.several, Rows(rows: part))
+      try run(isSingle ? insertion.single : insertion.several, Values(list: Array(part)))
       rest.removeFirst(part.count)
     }
-  }
-}
-
-/// The values of rows, one row after the other.
-private struct Rows<Row: Bindable>: Bindable {
-  let rows: ArraySlice<Row>
-
-  func bind(to parameters: inout Parameters) {
-    for row in rows { row.bind(to: &parameters) }
   }
 }

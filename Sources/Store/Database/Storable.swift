@@ -56,6 +56,15 @@ extension String: Storable {
   }
 }
 
+/// Values that are bound one after the other.
+struct Values: Bindable {
+  let list: [any Bindable]
+
+  func bind(to parameters: inout Parameters) {
+    for value in list { value.bind(to: &parameters) }
+  }
+}
+
 extension Optional: Bindable where Wrapped: Nullable {
   func bind(to parameters: inout Parameters) {
     switch self {

@@ -18,8 +18,8 @@ extension Store {
     try feedStates(of: [feed])[feed]
   }
 
-  func feedStates<each Value: Bindable>(
-    from source: String, _ values: repeat each Value, where isWanted: (FeedName) -> Bool = { _ in true }
+  func feedStates(
+    from source: String, _ values: any Bindable..., where isWanted: (FeedName) -> Bool = { _ in true }
   ) throws(StoreFailure) -> [FeedName: FeedState] {
     var states: [FeedName: FeedState] = [:]
     var moved: [(FeedName, Int64)] = []
@@ -28,7 +28,7 @@ extension Store {
       SELECT name, feed.number, \(Self.feedColumns), EXISTS (SELECT 1 FROM move WHERE move.feed = feed.number),
         \(Self.bodyUnderWay("feed.number")) IS NOT NULL
       FROM \(source)
-      """, repeat each values
+      """, Values(list: values)
     ) { row throws(StoreFailure) in
       let name: FeedName = try row.next()
       guard isWanted(name) else { return }

@@ -105,8 +105,8 @@ extension Store {
   }
 
   /// The fetches that meet a condition, with their requests.
-  private func fetches<each Value: Bindable>(
-    where condition: String, _ values: repeat each Value
+  private func fetches(
+    where condition: String, _ values: any Bindable...
   ) throws(StoreFailure) -> [PastFetch] {
     try database.snapshot { () throws(StoreFailure) in
       var fetches = try database.all(
@@ -115,7 +115,7 @@ extension Store {
           coalesce(was_named, 0), coalesce(was_forced, 0)
         FROM fetch JOIN feed ON feed.number = fetch.feed LEFT JOIN run ON run.number = fetch.run
         WHERE \(condition)
-        """, repeat each values
+        """, Values(list: values)
       ) { row throws(StoreFailure) in
         PastFetch(
           number: try row.next(), feed: try row.next(), record: try row.next(FetchRecord.self),
