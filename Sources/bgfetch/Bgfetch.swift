@@ -66,6 +66,20 @@ struct Bgfetch: AsyncParsableCommand {
     runOnMainThread { await runCommand() }
   }
 
+  /// The command of a command line, with its options.
+  ///
+  /// The parser looks at the options of all commands by reflection, which takes longer than a run with nothing due. It need not
+  /// unless it prints help or an error.
+  private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    let named = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+    if let named, named.configuration.subcommands.isEmpty,
+      let command = try? named.parse(Array(arguments.dropFirst()))
+    {
+      return command
+    }
+    return try parseAsRoot(arguments)
+  }
+
   /// Runs the command of the command line and ends the process.
   private static func runCommand() async -> Never {
     do {
@@ -75,7 +89,7 @@ struct Bgfetch: AsyncParsableCommand {
         Console.write(mistake + "\n", to: .error)
         ExitStatus.usage.end()
       }
-      let command = try parseAsRoot(arguments)
+      let command = try parsed(arguments)
       guard var command = command as? any AsyncParsableCommand else {
         var command = command
         try command.run()
