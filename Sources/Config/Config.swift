@@ -21,7 +21,6 @@ public func readConfiguration(
   var passes = [main]
   var settings: Settings?
   var directories: [String] = []
-  var texts = [bytes]
   if bytes.count > context.limits.largest.bytes {
     main.report(
       "the file is larger than \(context.limits.largest.text)", at: .start, cure: "is this the right file?")
@@ -29,12 +28,12 @@ public func readConfiguration(
     let included = includedParts(of: top, path: path, size: bytes.count)
     passes += included.passes
     directories = included.directories
-    texts += included.texts
     settings = readSettings([top] + included.parts, path: path, isComplete: included.isComplete, context)
   }
   return ConfigurationReading(
     settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
-    files: passes.map(\.file), sources: passes.map(\.path) + directories, texts: texts)
+    files: passes.map(\.file), sources: passes.map(\.path) + directories,
+    variables: passes.reduce(into: []) { $0.formUnion($1.variables) })
 }
 
 /// The maximum size of all files together: enough for a million feeds.
@@ -106,8 +105,8 @@ public struct ConfigurationReading: Sendable {
   /// The absolute paths on which the result depends: the files, and the directories in which patterns were
   /// searched; an empty path means directories that themselves match a pattern.
   public var sources: [String]
-  /// The contents of the files.
-  public var texts: [[UInt8]]
+  /// The variables of the environment that paths name.
+  public var variables: Set<String>
 }
 
 /// The functions by which `include` finds and reads further files.
@@ -193,6 +192,9 @@ final class ConfigurationPass {
   var feeds: FeedWords?
   /// The hooks that feeds name, checked when all hooks are read.
   var mentionedHooks: [(name: String, location: Location)] = []
+
+  /// The variables of the environment that its paths name.
+  var variables: Set<String> = []
 
   /// The number of mistakes so far, without warnings.
   private(set) var mistakeCount = 0

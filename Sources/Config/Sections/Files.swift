@@ -18,8 +18,6 @@ func includedParts(of main: ConfigurationPart, path: String, size: Int) -> Inclu
 /// The included files.
 struct IncludedParts {
   var passes: [ConfigurationPass] = []
-  /// The contents of the files.
-  var texts: [[UInt8]] = []
   /// The files that are mappings.
   var parts: [ConfigurationPart] = []
   /// The directories in which patterns were searched; an empty path means directories that themselves
@@ -99,7 +97,6 @@ private struct Includes {
         main.warn(shown(warning.what, limit: 300), at: field.node.location, cure: warning.cure)
       }
       size += file.bytes.count
-      found.texts.append(file.bytes)
       let pass = ConfigurationPass(file: name(of: path), path: path, context: main.context)
       found.passes.append(pass)
       if let part = ConfigurationPart(file.bytes, pass, isIncluded: true) {

@@ -83,7 +83,7 @@ func readSettings(
 /// In a system-wide configuration they are where system services have them (`SystemPlaces`).
 private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass) -> Settings {
   func standard(_ path: String) -> String? {
-    (try? expandedPath(path, pass.context)).map { absolutePath($0, in: "/") }
+    (try? expandedPath(path, pass)).map { absolutePath($0, in: "/") }
   }
   // systemd sets it for a unit with StateDirectory=, as a list with colons between the directories (systemd.exec(5)).
   let serviceState = pass.context.environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)

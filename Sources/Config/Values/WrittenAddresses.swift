@@ -115,7 +115,7 @@ extension Field {
   /// An absolute path made of a text.
   func path(_ text: String) throws(Mistake) -> String {
     try pathText { () throws(Refusal) in
-      absolutePath(try expandedPath(text, pass.context), in: pass.directory)
+      absolutePath(try expandedPath(text, pass), in: pass.directory)
     }
   }
 
@@ -166,15 +166,15 @@ extension Field {
   }
 }
 
-/// A path with `~`, `~/…`, `$NAME` and `${NAME}` replaced.
-func expandedPath(_ text: String, _ context: ConfigurationContext) throws(Refusal) -> String {
+/// A path with `~`, `~/…`, `$NAME` and `${NAME}` replaced; the pass records the variables.
+func expandedPath(_ text: String, _ pass: ConfigurationPass) throws(Refusal) -> String {
   var rest = text[...]
   var path = ""
   if rest.first == "~" {
     guard rest.count == 1 || rest.dropFirst().first == "/" else {
       throw Refusal("~user is not supported", cure: "write the full path")
     }
-    path = try home(context)
+    path = try home(pass.context)
     rest = rest.dropFirst()
   }
   while let dollar = rest.firstIndex(of: "$") {
@@ -188,7 +188,8 @@ func expandedPath(_ text: String, _ context: ConfigurationContext) throws(Refusa
       throw Refusal("\"$\" is not followed by a variable name", cure: "write $NAME or ${NAME}")
     }
     if isBraced { rest = rest.dropFirst() }
-    path += try variable(String(name), context)
+    pass.variables.insert(String(name))
+    path += try variable(String(name), pass.context)
   }
   return path + rest
 }

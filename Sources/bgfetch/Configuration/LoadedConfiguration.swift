@@ -19,8 +19,8 @@ struct LoadedConfiguration: Sendable {
   var sources: [(path: String, stamp: FileStamp?)]
   /// When reading began, by the clock of file timestamps.
   var began: Int
-  /// Whether the files may name variables of the environment, which paths can.
-  var namesVariables: Bool
+  /// The variables of the environment that paths name; sorted.
+  var variables: [String]
 }
 
 extension Invocation {
@@ -37,7 +37,7 @@ extension Invocation {
     return LoadedConfiguration(
       settings: settings, warnings: reading.problems, findings: findings, files: reading.files,
       sources: reading.sources.map { ($0, FileStamp($0)) }, began: began,
-      namesVariables: reading.texts.contains { $0.contains(UInt8(ascii: "$")) })
+      variables: reading.variables.sorted())
   }
 
   /// The reading of a configuration with these bytes.

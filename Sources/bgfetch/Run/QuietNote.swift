@@ -83,7 +83,7 @@ private struct QuietCache {
       + zones.files(named: settings.timezone)
     state = settings.state
     text =
-      ([SourceVersions.firstLine(invocation), settings.state] + sources
+      ([SourceVersions.firstLine(invocation, loaded.variables), settings.state] + sources
       + others.map { SourceVersions.line(of: $0, FileStamp($0)) }).joined(separator: "\n")
   }
 
@@ -94,7 +94,7 @@ private struct QuietCache {
     else { return nil }
     text = String(decoding: bytes, as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count > 2, lines[0] == SourceVersions.firstLine(invocation) else { return nil }
+    guard lines.count > 2, SourceVersions.holds(first: lines[0], invocation) else { return nil }
     state = String(lines[1])
     guard (try? Store.requireSafety(of: state)) != nil else { return nil }
     guard lines[2...].allSatisfy(SourceVersions.holds) else { return nil }

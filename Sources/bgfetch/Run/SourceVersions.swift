@@ -45,7 +45,7 @@ enum SourceVersions {
     } else {
       guard let sources = lines(of: loaded) else { return nil }
       let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)
-      let first = firstLine(invocation, withAllVariables: loaded.namesVariables)
+      let first = firstLine(invocation, loaded.variables)
       for line in [first] + sources + zones.map({ line(of: $0, FileStamp($0)) }) { fingerprint.add(line) }
     }
     fingerprint.add(isPunctual ? "punctual" : nil)
@@ -60,29 +60,25 @@ enum SourceVersions {
     (try? FileSafety.require(path)) != nil
   }
 
-  /// The version of the program, and a fingerprint of the environment in which a configuration is read; without all
-  /// variables it is the same in a terminal and for cron.
-  static func firstLine(_ invocation: Invocation, withAllVariables: Bool = true) -> String {
+  /// The version of the program, a fingerprint of the home directory and of the variables that count, and the names of those
+  /// that only this configuration uses.
+  ///
+  /// It is the same in a terminal, for cron and for systemd, which set many other variables.
+  static func firstLine(_ invocation: Invocation, _ variables: [String]) -> String {
     var fingerprint = Fingerprint()
     fingerprint.add(invocation.home)
-    for (name, value) in invocation.environment.sorted(by: { $0.key < $1.key })
-    where withAllVariables
-      ? !ignoredVariables.contains(name) && !name.hasPrefix("TRIGGER_") : usedVariables.contains(name)
-    {
-      fingerprint.add(name)
-      fingerprint.add(value)
-    }
-    return "bgfetch \(Bgfetch.version) \(String(fingerprint.value, radix: 16))"
+    for name in usedVariables + variables { fingerprint.add(invocation.environment[name]) }
+    let words = ["bgfetch", Bgfetch.version, String(fingerprint.value, radix: 16)] + variables
+    return words.joined(separator: " ")
+  }
+
+  /// Whether a first line is the one that would be written now.
+  static func holds(first line: Substring, _ invocation: Invocation) -> Bool {
+    line == firstLine(invocation, line.split(separator: " ").dropFirst(3).map(String.init))
   }
 
   /// Variables that have a meaning for every configuration.
-  private static let usedVariables: Set<String> = [
+  private static let usedVariables = [
     "STATE_DIRECTORY", "TZ", "TZDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
-  ]
-
-  /// Variables that differ between invocations (systemd.exec(5), sh(1)) and are not part of any path.
-  private static let ignoredVariables: Set<String> = [
-    "BGFETCH_CAUSE", "BGFETCH_NOW", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "NOTIFY_SOCKET", "OLDPWD",
-    "SHLVL", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC", "_",
   ]
 }
