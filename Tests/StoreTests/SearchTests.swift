@@ -14,12 +14,16 @@ import Testing
     // A quotation mark without a second one quotes the rest.
     ("a \"b c", "\"a\"* \"b c\""), ("a\"b\"c", "\"a\"* \"b\" \"c\"*"),
     // Text that FTS5 would take for operators, columns and filters.
-    ("NOT a OR b", "\"NOT\"* \"a\"* \"OR\"* \"b\"*"), ("title:x", "\"title:x\"*"),
-    ("-x ^y (z", "\"-x\"* \"^y\"* \"(z\"*"),
-    ("a NEAR/2 b*", "\"a\"* \"NEAR/2\"* \"b*\"*"), ("5 + 6", "\"5\"* \"6\"*"), ("ä日本", "\"ä日本\"*"),
-    ("a\u{0}b", "\"ab\"*"),
+    ("NOT a OR b", "\"not\"* \"a\"* \"or\"* \"b\"*"), ("title:x", "\"title x\"*"),
+    ("-x ^y (z", "\"x\"* \"y\"* \"z\"*"),
+    ("a NEAR/2 b*", "\"a\"* \"near 2\"* \"b\"*"), ("5 + 6", "\"5\"* \"6\"*"), ("ä日本", "\"a 日 本\"*"),
+    ("a\u{0}b", "\"a b\"*"),
+    // A symbol at the end is whole: `#` is not the beginning of a tag's sign.
+    ("c++ C#", "\"c + +\" \"c #\""), ("#tag .net", "\"#_ tag\"* \". net\"*"),
+    // Marks of quotation as a phone writes them.
+    ("“linux kernel” x", "\"linux kernel\" \"x\"*"),
   ])
-  func `each word is a quoted prefix, and a phrase is not`(words: String, query: String) {
+  func `a term is a quoted prefix, and a phrase is not`(words: String, query: String) {
     #expect(SearchQuery(words)?.text == query)
   }
 
@@ -33,8 +37,8 @@ import Testing
     #expect(square == nil)
   }
 
-  @Test(arguments: ["", " ", "\"", "\"\"", "-- *", "!?"])
-  func `without letters and digits there is no query`(words: String) {
+  @Test(arguments: ["", " ", "\"", "\"\"", "-- *", "!?", "+", "... #"])
+  func `without words there is no query`(words: String) {
     #expect(SearchQuery(words) == nil)
   }
 }
@@ -87,6 +91,43 @@ import Testing
     async throws
   {
     #expect(try await found(words) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("天気", "今日の天気は晴れです"), ("今日", "今日の天気は晴れです"), ("天気 晴れ", "今日の天気は晴れです"),
+      ("中文", "为什么不支持中文搜索"), ("วันนี้", "ข่าววันนี้"), ("은행", "중앙은행"), ("ភាសា", "អក្សរភាសាខ្មែរ"),
+      ("donaudampf", "Do\u{AD}nau\u{AD}dampf"), ("lodz", "Łódź"), ("Łódź", "Lodz"), ("æther", "Aether"),
+      ("елка", "Ёлка"), ("ёлка", "елка"), ("fine", "ﬁne"), ("ﬁne", "fine"), ("abc", "ＡＢＣ"),
+      ("ガス", "ｶﾞｽ"),
+      ("c++", "C++20"), ("c++", "“C++”"), ("C#", "C# 12"), ("\"c\"", "C++"),
+      (".net", "ASP.NET"), ("net", ".NET"), ("F#", "F#,"), ("#tag", "a #tag"), ("tag", "a #tag"),
+      ("@name", "by @name:"), ("node.js", "Node.js"),
+      ("10⁶", "10^6"), ("\"two words\"", "Two, words"), ("“two words”", "two words"), ("🎉", "party🎉"),
+    ])
+  func `a word is found in any script and form`(words: String, title: String) async throws {
+    try await add(planet, record("3", title))
+
+    #expect(try await found(words) == ["3"])
+  }
+
+  @Test(
+    arguments: [
+      ("天晴", "今日の天気は晴れです"), ("c++", "C and C#"), ("C#", "vitamin C #health"), ("C#", "C"), ("F#", "f"),
+      (".net", "net"), ("#tag", "tag"), ("@name", "me@name.example"), ("10⁶", "106"), ("106", "10⁶"),
+      ("\"two words\"", "two wordsmiths"), ("วัน", "ว น"),
+    ])
+  func `a word is not found in another one`(words: String, title: String) async throws {
+    try await add(planet, record("3", title))
+
+    #expect(try await found(words) == [])
+  }
+
+  @Test func `the end of a long article is found`() async throws {
+    try await add(
+      planet, record("3", "Long", content: String(repeating: "<p>word</p>", count: 50_000) + "<p>last</p>"))
+
+    #expect(try await found("last") == ["3"])
   }
 
   @Test(arguments: [

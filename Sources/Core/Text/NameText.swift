@@ -1,4 +1,5 @@
-// Text for names: of feeds and tags in ASCII, of files without regard to case and in Unicode's form NFC.
+// Text for names: of feeds and tags in ASCII, of files without regard to case and in Unicode's form NFC; and letters as a
+// search compares them.
 
 // The standard library has the forms NFC and NFD, but no public names for them (Swift 6.3). `_nfc` and `_nfd` are all that is
 // used of this import; AssetNameTests and FeedNamingTests check its results.
@@ -114,7 +115,33 @@ public func caseless(_ text: String) -> String {
 
 /// A text in Unicode's form NFC (UAX #15), in which equal-looking file names have equal scalars.
 func composed(_ text: String) -> String {
-  // Scalars below U+0300 never change.
-  if text.utf8.allSatisfy({ $0 < 0xCC }) { return text }
+  // Scalars below U+0300 never change, nor do Cyrillic letters on their own.
+  if text.utf8.allSatisfy({ $0 < 0xCC || $0 == 0xD0 || $0 == 0xD1 }) { return text }
   return String(String.UnicodeScalarView(text._nfc))
+}
+
+/// A character as a search compares it: without case and accents, in ASCII letters if it is made of them; empty for an accent.
+///
+/// A mark that makes another letter stays: vowels of Indic scripts and Thai, the voice of Japanese kana.
+func spelled(_ scalar: Unicode.Scalar) -> String {
+  var spelled = ""
+  let parts = Array(String(scalar)._nfd)
+  // Hangul is divided into its parts, too, and must not be.
+  let kept = parts.filter { !$0.isAccent }
+  for part in kept.count < parts.count ? kept : [scalar] {
+    if let ascii = asciiSpellings[part] {
+      spelled += String(decoding: ascii, as: UTF8.self)
+    } else {
+      spelled += caseless(String(part))
+    }
+  }
+  return spelled
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a mark above or below a letter, a point of Hebrew, or a vowel of Arabic (UAX #44, Canonical_Combining_Class).
+  fileprivate var isAccent: Bool {
+    let place = properties.canonicalCombiningClass.rawValue
+    return 10...36 ~= place || place >= 200
+  }
 }

@@ -10,8 +10,8 @@ import Glibc
 final class SearchIndex {
   static let fileName = "search.db"
 
-  /// The version of the tables; an index of another version is rebuilt.
-  private static let version = 1
+  /// The version of the tables and of the rules of `SearchWords`; an index of another version is rebuilt.
+  private static let version = 2
 
   private let database: Database
 
@@ -49,13 +49,14 @@ final class SearchIndex {
   private func makeTables() throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       // Words without the texts: a third of the size. A row of `words` cannot be deleted then; without its row in `entry`
-      // it is never found.
+      // it is never found. The texts are those of `SearchWords`: FTS5's own tokenizers know no language without blanks,
+      // and `c++` is `c` to them.
       try database.execute(
         """
         DROP TABLE IF EXISTS words;
         DROP TABLE IF EXISTS entry;
         CREATE VIRTUAL TABLE words USING fts5(
-          title, author, summary, content, content = '', tokenize = 'unicode61 remove_diacritics 2');
+          title, author, summary, content, content = '', tokenize = 'ascii tokenchars ''\(SearchWords.symbols)''');
         CREATE TABLE entry (item INTEGER PRIMARY KEY, row INTEGER NOT NULL UNIQUE, hash INTEGER NOT NULL) STRICT;
         PRAGMA user_version = \(Self.version);
         """)
@@ -83,12 +84,19 @@ final class SearchIndex {
 
   /// Adds items with the hashes of their texts, in one transaction.
   func add(_ items: [(item: StoredItem, hash: Int64)]) throws(StoreFailure) {
+    var words = SearchWords()
     try database.transaction { () throws(StoreFailure) in
       for (item, hash) in items {
-        let content = item.record.details?.content.map { plainText(fromHTML: $0, limit: 1 << 16) }
+        let record = item.record
+        let content = record.details?.content.map {
+          plainText(fromHTML: $0, limit: Int(DetailBounds.mostContent.bytes))
+        }
+        let lines = [record.title, record.author, record.summary, content].map { text in
+          text.map { words.line(of: $0) }
+        }
         let row = try database.insert(
-          "INSERT INTO words (title, author, summary, content) VALUES (?1, ?2, ?3, ?4)", item.record.title,
-          item.record.author, item.record.summary, content)
+          "INSERT INTO words (title, author, summary, content) VALUES (?1, ?2, ?3, ?4)", lines[0], lines[1],
+          lines[2], lines[3])
         try database.run(
           "INSERT OR REPLACE INTO entry (item, row, hash) VALUES (?1, ?2, ?3)", item.number,
           row, hash)

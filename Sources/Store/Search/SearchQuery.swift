@@ -1,44 +1,45 @@
 // Typed words as a query for FTS5 (https://sqlite.org/fts5.html, "Full-text Query Syntax").
 
+import Core
+
 /// A query for items that contain all words or words that begin with them; `"two words"` is a phrase.
 ///
-/// Each word becomes a quoted string of FTS5, so that none is an operator, and no text is a syntax error.
+/// Each word becomes a quoted string of FTS5, so that none is an operator, and no text is a syntax error. What `SearchWords`
+/// divides, such as `e-mail` or Chinese, is a phrase.
 struct SearchQuery: Hashable {
   /// The query in the syntax of FTS5.
   let text: String
 
   /// FTS5 refuses expressions with a depth of more than 256.
   private static let mostTerms = 64
+  /// The maximum length of the words of a term in bytes.
+  private static let longestTerm = 1024
 
-  /// Nil if the text has no letter and no digit: FTS5 finds nothing else.
-  init?(_ words: String) {
-    var terms: [Term] = []
-    var term = Term()
-    func finish(isNextQuoted: Bool) {
-      if term.isSearchable { terms.append(term) }
-      term = Term(isPhrase: isNextQuoted)
+  /// Nil if there is no word in the text.
+  init?(_ typed: String) {
+    var words = SearchWords()
+    var terms: [String] = []
+    var term = String.UnicodeScalarView()
+    var isPhrase = false
+    func finish() {
+      let line = words.line(of: String(term), limit: Self.longestTerm)
+      term.removeAll()
+      guard let last = line.utf8.last, terms.count < Self.mostTerms else { return }
+      let isWhole = isPhrase || SearchWords.symbols.utf8.contains(last)
+      terms.append("\"\(line)\"" + (isWhole ? "" : "*"))
     }
-    for scalar in words.unicodeScalars {
-      if scalar == "\"" {
-        finish(isNextQuoted: !term.isPhrase)
-      } else if scalar.properties.isWhitespace, !term.isPhrase {
-        finish(isNextQuoted: false)
-      } else if scalar.value != 0 {
-        term.text.unicodeScalars.append(scalar)
+    for scalar in typed.unicodeScalars {
+      if "\"“”„".unicodeScalars.contains(scalar) {
+        finish()
+        isPhrase.toggle()
+      } else if scalar.properties.isWhitespace, !isPhrase {
+        finish()
+      } else {
+        term.append(scalar)
       }
     }
-    finish(isNextQuoted: false)
+    finish()
     guard !terms.isEmpty else { return nil }
-    let quoted = terms.prefix(Self.mostTerms).map { "\"\($0.text)\"" + ($0.isPhrase ? "" : "*") }
-    text = quoted.joined(separator: " ")
-  }
-
-  private struct Term {
-    var text = ""
-    var isPhrase = false
-
-    var isSearchable: Bool {
-      text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
-    }
+    text = terms.joined(separator: " ")
   }
 }
