@@ -46,6 +46,13 @@ import Testing
       ])
   }
 
+  @Test func `an article may be found without a selector`() throws {
+    let feed = try feed("content: {page: auto}")
+
+    #expect(feed.articlePage?.value == HTMLMapping(isArticle: true))
+    #expect(feed.contentLimit == DetailBounds.content)
+  }
+
   @Test func `a watched page has elements and lines to ignore`() throws {
     let page = try #require(
       feed("kind: html, html: {ignore: \".ads, time\", ignore-lines: ['^x']}").kind.page)

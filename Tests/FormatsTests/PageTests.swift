@@ -126,7 +126,35 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     #expect((try? article(text)) == content)
   }
 
-  @Test func `a page without the article is a failure that says so`() {
+  @Test func `an article without a selector is found, with its title`() throws {
+    let page =
+      "<title>Harbour | Daily</title><h1>Harbour</h1><p><a href=x>Nobody</a> had told the people in the rain.</p>"
+
+    let found = try readFeed(
+      Array(page.utf8), as: .html(HTMLMapping(isArticle: true)), contentType: "text/html",
+      address: "https://a.example/news/1")
+
+    #expect(found.title == "Harbour")
+    #expect(
+      found.items.map(\.content) == [
+        "<p><a href=\"https://a.example/news/x\">Nobody</a> had told the people in the rain.</p>"
+      ])
+  }
+
+  @Test(arguments: [
+    ("<p>No.", "no article found in the "), ("", "no article found in the "), ("{}", "not a page: JSON"),
+  ])
+  func `a page without an article is a failure that says so`(page: String, problem: String) {
+    let failure = #expect(throws: FeedReadingFailure.self) {
+      try readFeed(
+        Array(page.utf8), as: .html(HTMLMapping(isArticle: true)), contentType: "text/html", address: nil)
+    }
+
+    guard case .unmapped(let text) = failure else { return #expect(failure == nil) }
+    #expect(text.hasPrefix(problem))
+  }
+
+  @Test func `a page without the element of the article is a failure that says so`() {
     let failure = #expect(throws: FeedReadingFailure.self) { try article("<p>a", "main p.x") }
     guard case .unmapped(let text) = failure else { return #expect(failure == nil) }
     #expect(text.hasPrefix("content.page \"main p.x\" matches none of the "))

@@ -149,9 +149,11 @@ struct FeedDraft {
     keys.key(
       "page", \.articlePage,
       .selector { text throws(TextProblem) in
-        Shared(HTMLMapping(text: try SelectorList(parsing: text), isArticle: true))
+        let elements = text == "auto" ? nil : try SelectorList(parsing: text)
+        return Shared(HTMLMapping(text: elements, isArticle: true))
       },
-      default: "none", "the elements of an item's page that are its content; each new item's page is fetched")
+      default: "none",
+      "the elements of an item's page that are its content, or auto; each new item's page is fetched")
   }
 }
 

@@ -125,7 +125,7 @@ public struct HTMLMapping: Hashable, Sendable {
   /// The elements in the text to watch that do not count, and regular expressions for lines that do not.
   public var ignored: SelectorList?
   public var ignoredLines: [String] = []
-  /// Whether the elements of `text` are an article, whose content is read as HTML.
+  /// Whether the elements of `text` are an article, whose content is read as HTML; without `text`, the article is found.
   public var isArticle: Bool
   /// Whether a page without items, or without text to watch, is read as empty.
   public var allowsEmpty: Bool

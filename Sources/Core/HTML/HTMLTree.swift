@@ -132,14 +132,16 @@ public struct HTMLTree {
 
   // MARK: Markup
 
-  /// The content of an element as HTML (HTML standard, section 13.3).
-  public func markup(in node: Int) -> String {
+  /// The content of an element as HTML (HTML standard, section 13.3), without some elements in it.
+  public func markup(in node: Int, without leftOut: Set<Int32> = []) -> String {
     var output: [UInt8] = []
     var open: [(node: Int, end: Int32)] = []
     var index = node + 1
     while index < nodes[node].end {
       let item = nodes[index]
-      if item.isElement {
+      if leftOut.contains(Int32(index)) {
+        index = Int(item.end) - 1
+      } else if item.isElement {
         appendStartTag(of: index, to: &output)
         if !item.element.traits.contains(.isVoid) { open.append((index, item.end)) }
       } else if item.textKind == .raw {

@@ -93,8 +93,9 @@ private struct PageReader {
   // MARK: Text
 
   mutating func text(_ mapping: HTMLMapping) -> Result<ParsedFeed, FeedReadingFailure> {
-    let nodes: [Int32]
     let selector = mapping.text
+    if mapping.isArticle, selector == nil { return foundArticle() }
+    let nodes: [Int32]
     if let selector {
       nodes = elements(selector)
       guard isStopped || !nodes.isEmpty || mapping.allowsEmpty else {
@@ -125,6 +126,20 @@ private struct PageReader {
       )
     }
     return .success(watchedPage(lines.lines.text, title: pageTitle, address: address))
+  }
+
+  /// The article that is found without a selector.
+  private mutating func foundArticle() -> Result<ParsedFeed, FeedReadingFailure> {
+    let found = tree.article(shouldStop: shouldStop)
+    isStopped = shouldStop()
+    guard let found else {
+      return .failure(
+        .unmapped(
+          "no article found in the \(elementCount) of the page; if it has one, name its elements with content.page, or "
+            + "does JavaScript create it?"))
+    }
+    let markup = ItemMarkup(text: tree.markup(in: found.element, without: found.leftOut), base: links.base)
+    return .success(watchedPage(markup.resolved(at: nil, &links), title: found.title, address: address))
   }
 
   /// The content of elements as HTML with absolute addresses.
@@ -176,11 +191,12 @@ private struct PageReader {
   }
 
   private func nothing(_ key: String, _ selector: SelectorList) -> String {
-    let count = tree.nodes.count { $0.isElement } - 1
-    return "\(key) \"\(selector.text)\" matches none of the \(counted(count, "element")) of the page; "
+    "\(key) \"\(selector.text)\" matches none of the \(elementCount) of the page; "
       + "has the page changed, or does JavaScript create it?"
       + (key == "content.page" ? "" : " if there may be none, set html.allow-empty")
   }
+
+  private var elementCount: String { counted(tree.nodes.count { $0.isElement } - 1, "element") }
 
   private mutating func elements(_ selector: SelectorList) -> [Int32] {
     let found = SelectorMatch(selector).elements(of: tree, shouldStop: shouldStop)

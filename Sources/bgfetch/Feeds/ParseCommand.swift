@@ -22,6 +22,9 @@ struct ParseCommand: ProgramCommand {
   )
   var feed: String?
 
+  @Flag(help: "Print the article of a page, as content.page takes it.")
+  var article = false
+
   @Flag(name: .shortAndLong, help: "Print all parts of items, and what filters do with them.")
   var verbose = false
 
@@ -30,16 +33,31 @@ struct ParseCommand: ProgramCommand {
     var source: FeedSpec?
     if let feed { source = try await invocation.feed(named: feed) }
     let address = base.flatMap { $0.isEmpty ? nil : $0 } ?? source?.address?.text
+    let page = (source?.articlePage?.value).map(FeedKind.html) ?? .html(HTMLMapping(isArticle: true))
     let document = try restating(
-      readFeed(bytes, as: source?.kind ?? .feed, contentType: nil, address: address)
+      readFeed(bytes, as: article ? page : source?.kind ?? .feed, contentType: nil, address: address)
     ) { (error: FeedReadingFailure) in
       ProgramFailure.notFound("\(file): \(FetchFailure.notAFeed(error).text)")
+    }
+    if article {
+      let html = document.items.first?.content ?? ""
+      invocation.console.print(
+        json: [JSONValue(["title": document.title, "html": html])],
+        text: articleLines(html, title: document.title))
+      return .success
     }
     invocation.console.print(
       json: [parseReport(document)],
       text: parsedLines(document, of: source, isVerbose: verbose))
     return .success
   }
+}
+
+/// The title and the text of an article as lines.
+private func articleLines(_ html: String, title: String?) -> [String] {
+  let text = ArticleText(html: html, numbersLinks: false).text
+  return (title.map { [cleanText($0, limit: 500), ""] } ?? [])
+    + text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 }
 
 /// The contents of a document as lines: the feed, then each item with its enclosures below.

@@ -83,7 +83,9 @@ private struct ItemPages {
     if canContinue, let result = try await article(at: address) {
       left = left - 1
       tried = tried + 1
-      switch result {
+      switch result.flatMap({
+        isLonger($0, than: details.content) ? .success($0) : .failure(.other(Self.short))
+      }) {
       case .success(let content):
         details.content = content
         details.pageTries = nil
@@ -96,6 +98,15 @@ private struct ItemPages {
     }
     item.details = details
     if item.summary == nil { item.summary = details.content.map(ItemRecord.summary) }
+  }
+
+  private static let short = "the article found in the page has less text than the feed gave"
+
+  /// Whether content of a page may replace that of the feed: an article found without a selector may be a notice instead.
+  private func isLonger(_ content: String, than given: String?) -> Bool {
+    guard mapping.text == nil, let given else { return true }
+    func length(_ html: String) -> Int { plainText(fromHTML: html, limit: 1 << 20).utf8.count }
+    return length(content) >= length(given)
   }
 
   /// The article on a page; nil if the run ended first, or the page's host must be spared.

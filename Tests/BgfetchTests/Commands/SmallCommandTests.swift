@@ -94,6 +94,23 @@ import Testing
     try await bgfetch("parse", "-", "--json", input: rss([("a", "A")]), prints: parsed.output)
   }
 
+  @Test func `parse prints the article of a page`() async throws {
+    let words =
+      "The ferry was late again this morning, and nobody had told the people who waited in the rain."
+    let bgfetch = try BuiltProgram()
+    let page = try bgfetch.home.write(
+      "<title>Harbour</title><body><nav>Menu</nav><p>\(words)</p><img src=1.png>", to: "page.html")
+    let empty = try bgfetch.home.write("<title>x</title>", to: "empty.html")
+
+    let article = try await bgfetch(
+      "parse", "--article", page, "--base", "https://a.example/b/", "--json"
+    ).json.first
+    #expect(article?["title"] as? String == "Harbour")
+    #expect(article?["html"] as? String == "<p>\(words)</p><img src=\"https://a.example/b/1.png\">")
+    try await bgfetch("parse", "--article", page, prints: "Harbour\n\n\(words)\n")
+    try await bgfetch("parse", "--article", empty, status: 4, errors: "no article found")
+  }
+
   @Test func `a wrong command line ends with status 2`() async throws {
     let bgfetch = try BuiltProgram(server, ["planet", "moon"])
     for line in [

@@ -6,10 +6,10 @@ import Testing
 
 @Suite final class ItemPageTests: ServerSuite {
   /// A feed with items `1`, `2` and so on, the newest first, each with a teaser.
-  private func serve(_ names: [Int], tag: String? = nil) {
+  private func serve(_ names: [Int], teasers: [Int: String] = [:], tag: String? = nil) {
     let items = names.map { name in
       "<item><guid>\(name)</guid><title>Title \(name)</title><link>\(server.url("/\(name)"))</link>"
-        + "<description>Teaser \(name)</description></item>"
+        + "<description>\(teasers[name] ?? "Teaser \(name)")</description></item>"
     }
     let text = "<rss version=\"2.0\"><channel><title>Planet</title>" + items.joined() + "</channel></rss>"
     server.on("/planet", .document(text, etag: tag.map { "\"\($0)\"" }))
@@ -84,6 +84,30 @@ import Testing
     #expect(try await reason(bgfetch) == "not modified")
     #expect(server.requests("/1").count == 3)
     try await bgfetch("status", "--problems", status: 0)
+  }
+
+  @Test func `an article is found without a selector, and what has less text leaves the teaser`() async throws
+  {
+    let words =
+      "The ferry was late again this morning, and nobody had told the people who waited in the rain."
+    let menu = "<ul>" + (1...9).map { "<li><a href=\"/\($0)\">Part \($0)</a></li>" }.joined() + "</ul>"
+    let whole = "<p>\(words)</p><p>\(words)</p>"
+    serve([3, 2, 1], teasers: [3: "\(words) \(words) \(words)"])
+    server.on("/1", .document("\(menu)<div><h1>One</h1>\(whole)</div>", type: "text/html"))
+    server.on("/2", .document("\(menu)<p>Please log in.</p>", type: "text/html"))
+    server.on("/3", .document("\(menu)<div>\(whole)</div>", type: "text/html"))
+    let bgfetch = try program("page: auto")
+
+    let reason = try await reason(bgfetch) ?? ""
+    let contents = try await contents(bgfetch)
+
+    #expect(reason.hasPrefix("3 new, 1 of 3 pages read (\(server.url("/"))"))
+    #expect(contents["Title 1"] == whole)
+    #expect(contents["Title 2"] == "Teaser 2")
+    #expect(contents["Title 3"]?.hasPrefix(words) == true)
+    let history = try await bgfetch("history", "planet").output
+    #expect(
+      history.contains("no article found in the ") || history.contains("has less text than the feed gave"))
   }
 
   @Test func `an hour has a limit of pages, and later fetches go on where it ended`() async throws {

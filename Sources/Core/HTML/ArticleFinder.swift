@@ -1,0 +1,115 @@
+// The article of a page, found by where its prose is, as the "reader view" of a browser does.
+
+/// An article in a tree.
+public struct FoundArticle {
+  public let title: String?
+  /// The element around it.
+  public let element: Int
+  /// The elements in it that are not part of it: its title, share buttons, lists of related
+  /// articles, comments and the like.
+  public let leftOut: Set<Int32>
+}
+
+extension HTMLTree {
+  /// The article of a page; nil if it has none, like a front page, a list of search results or a login form.
+  ///
+  /// - Parameter shouldStop: asked between the steps; nil is returned if it is true.
+  public func article(shouldStop: ShouldStop = { false }) -> FoundArticle? {
+    guard let body = first(.body) else { return nil }
+    let finder = ArticleFinder(self, body, isLayoutTrusted: true)
+    if finder.prose >= ArticleFinder.muchProse || shouldStop() { return finder.article }
+    // The names of a page may mislead: all of it may be a "modal".
+    let other = ArticleFinder(self, body, isLayoutTrusted: false)
+    return other.prose > 2 * finder.prose ? other.article : finder.article
+  }
+}
+
+private struct ArticleFinder {
+  private let tree: HTMLTree
+  private let survey: ArticleSurvey
+  private let top: Int
+  private var leftOut: Set<Int32>
+  /// What the article contains.
+  private var found = ArticleAmounts()
+
+  /// An amount of prose that is certainly of an article, and the least of one with links around it.
+  static let muchProse: Int32 = 400
+  private static let leastProse: Int32 = 140
+  /// The share of the prose that an element must have to be looked into alone, and of one that is marked as an article.
+  private static let (mostShare, markedShare) = (0.9, 0.5)
+
+  init(_ tree: HTMLTree, _ body: Int, isLayoutTrusted: Bool) {
+    self.tree = tree
+    survey = ArticleSurvey(tree, body: body, isLayoutTrusted: isLayoutTrusted)
+    (top, leftOut) = (Self.top(tree, body, survey), survey.leftOut)
+    trim()
+  }
+
+  var prose: Int32 { found[.prose] }
+
+  /// The article, unless what was found are teasers or the few words of a form or an error.
+  var article: FoundArticle? {
+    let isAlone = !tree.nodes.contains { $0.element == .a }
+    let areTeasers = found[.linkedHeadings] > 2 && found[.linkedHeadings] * 2 > found[.paragraphs]
+    guard prose >= (isAlone ? 1 : Self.leastProse), !areTeasers else { return nil }
+    let title = tree.articleTitle
+    let heading = tree.heading(of: title, in: top).map(Int32.init)
+    return FoundArticle(title: title, element: top, leftOut: leftOut.union(heading.map { [$0] } ?? []))
+  }
+
+  /// The innermost element with nearly all prose that is neither a paragraph nor a part of a list or table, but may be a cell.
+  private static func top(_ tree: HTMLTree, _ body: Int, _ survey: ArticleSurvey) -> Int {
+    var top = body
+    while case let prose = Double(survey.amounts(in: top)[.prose]), prose > 0 {
+      let next = tree.children(of: top).first { child in
+        let element = tree.nodes[child].element
+        let share = element == .article || element == .main ? markedShare : mostShare
+        return Double(survey.amounts(in: child)[.prose]) >= prose * share && mayContainArticle(element)
+      }
+      guard let next else { break }
+      top = next
+    }
+    while [.table, .tbody, .tr].contains(tree.nodes[top].element) { top = Int(tree.nodes[top].parent) }
+    return top
+  }
+
+  private static func mayContainArticle(_ element: HTMLElement) -> Bool {
+    switch element {
+    case .p, .pre, .blockquote, .ul, .ol, .dl, .figure, .thead, .tfoot, .caption: false
+    default: element.traits.isDisjoint(with: .inline)
+    }
+  }
+
+  /// Leaves out what is not of the article, and adds up the rest.
+  private mutating func trim() {
+    found = survey.own(top)
+    var index = top + 1
+    while index < tree.nodes[top].end {
+      let (item, amounts) = (tree.nodes[index], survey.amounts(in: index))
+      let isData = item.element == .table && amounts.linkShare < 0.5 && tree.isDataTable(index)
+      if !isData, !leftOut.contains(Int32(index)), isClutter(item.element, amounts) {
+        leftOut.insert(Int32(index))
+      }
+      if leftOut.contains(Int32(index)) {
+        index = Int(item.end)
+      } else if isData {
+        found += amounts
+        index = Int(item.end)
+      } else {
+        found += survey.own(index)
+        index += 1
+      }
+    }
+  }
+
+  private func isClutter(_ element: HTMLElement, _ amounts: ArticleAmounts) -> Bool {
+    switch element {
+    case .div, .section, .table, .form, .fieldset, .header, .dl, .ul, .ol:
+      guard amounts[.prose] < Self.muchProse else { return false }
+      if amounts[.fields] * 3 > amounts[.paragraphs] { return true }
+      if amounts[.images] == 1, amounts[.text] < 200 { return false }
+      return amounts.linkShare > (element == .ul || element == .ol ? 0.9 : 0.25)
+    default: return false
+    }
+  }
+}
