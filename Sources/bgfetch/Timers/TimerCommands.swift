@@ -27,7 +27,7 @@ struct InstallTimerCommand: ProgramCommand {
   @Option(help: ArgumentHelp("How often to start a run; default: 5m.", valueName: "duration"))
   var every: String?
 
-  @Flag(help: "Use cron, even if systemd is available.")
+  @Flag(help: "Print the line of a crontab that starts runs, instead of using systemd.")
   var cron = false
 
   func validate() throws {
@@ -47,70 +47,67 @@ struct InstallTimerCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     var order = TimerOrder(scope: system ? .system : .user, isShownOnly: print)
-    if remove { return try await invocation.removeTimer(order) }
     order.unit = watch ? .watch : .timer
     order.period = every.flatMap { Interval(text: $0) }.flatMap(WakePeriod.init)
-    order.usesCron = cron
-    let program = try invocation.timedProgram(order)
+    if system, !print, geteuid() != 0 {
+      throw ProgramFailure.usage("--system changes the whole machine; run it as root, for example with sudo")
+    }
+    guard !remove else {
+      invocation.show(try await TimerSetup(invocation, order).uninstall(), order)
+      return .success
+    }
+    let program = try invocation.timedProgram(order.scope)
     if let path = program.unwritablePath {
       throw ProgramFailure.usage(
-        "\(cleanText(path, limit: 500)): the path contains a line break or another control character, which neither a unit nor "
-          + "a crontab can have; rename it")
+        "\(cleanText(path, limit: 500)): the path contains a control character, or a quote, backslash or dollar sign in the "
+          + "name of the program, which neither a unit nor a crontab can have; rename it")
     }
-    let outcome = try await TimerSetup(invocation, order).install(program)
-    invocation.show(order.isShownOnly ? shownText(outcome) : installedText(order, outcome), order)
-    invocation.sayWarnings(about: outcome)
+    guard !cron else {
+      invocation.console.unwrapped.print(cronLine(starting: program, every: order.period))
+      return .success
+    }
+    invocation.show(try await TimerSetup(invocation, order).install(program), order)
+    if !print { for line in nextSteps(order) { invocation.console.print(line) } }
     return .success
   }
 }
 
 extension Invocation {
-  /// Prints lines; what is only shown is not wrapped, to be copied.
-  fileprivate func show(_ lines: [String], _ order: TimerOrder) {
+  /// Prints the steps that were carried out, or are to be; the latter are not wrapped, to be copied.
+  fileprivate func show(_ steps: [TimerStep], _ order: TimerOrder) {
     let console = order.isShownOnly ? console.unwrapped : console
-    for line in lines { console.print(line) }
-  }
-
-  fileprivate func removeTimer(_ order: TimerOrder) async throws -> ExitStatus {
-    try requireRights(order)
-    let outcome = try await TimerSetup(self, order).uninstall()
-    show(order.isShownOnly ? shownText(outcome) : removedText(outcome), order)
-    return .success
-  }
-
-  fileprivate func requireRights(_ order: TimerOrder) throws {
-    guard order.scope == .system, !order.isShownOnly, geteuid() != 0 else { return }
-    throw ProgramFailure.usage("--system changes the whole machine; run it as root, for example with sudo")
+    if steps.isEmpty { console.print("nothing to remove: install-timer has installed nothing here") }
+    for step in steps {
+      switch step {
+      case .write(let file):
+        console.print(order.isShownOnly ? "# Write \(file.path):\n\(file.text)" : "wrote \(file.path)")
+      case .remove(let path): console.print((order.isShownOnly ? "# Remove " : "removed ") + path)
+      case .run(let command):
+        console.print((order.isShownOnly ? "" : "ran ") + command.joined(separator: " "))
+      }
+    }
   }
 
   /// This program, with the options that make it use the same files when a service manager starts it.
   ///
-  /// - Throws: all mistakes in the configuration, unless nothing is to be changed.
-  fileprivate func timedProgram(_ order: TimerOrder) throws -> TimedProgram {
-    try requireRights(order)
+  /// - Throws: all mistakes in the configuration.
+  fileprivate func timedProgram(_ scope: TimerScope) throws -> TimedProgram {
     var program = TimedProgram(path: installedPath)
     var invocation = self
-    if order.scope == .system, namedConfiguration == nil {
+    if scope == .system, namedConfiguration == nil {
       invocation.namedConfiguration = SystemPlaces.configuration
     }
-    let settings: Settings
-    do {
-      let loaded = try invocation.configuration()
-      settings = loaded.settings
-      if order.scope == .system { try requireReadable(loaded.files) }
-      if order.scope == .user, SystemPlaces.contains(configuration: settings.path) {
-        throw ProgramFailure.usage(
-          "\(settings.path): is the system-wide configuration; add --system, or write one of your own with bgfetch "
-            + "init --config ~/.config/bgfetch/bgfetch.yaml")
-      }
-    } catch {
-      guard order.isShownOnly else { throw error }
-      program.configuration = namedConfiguration.map { absolutePath($0) }
-      return program
+    let loaded = try invocation.configuration()
+    let settings = loaded.settings
+    if scope == .system { try requireReadable(loaded.files) }
+    if scope == .user, SystemPlaces.contains(configuration: settings.path) {
+      throw ProgramFailure.usage(
+        "\(settings.path): is the system-wide configuration; add --system, or write one of your own with bgfetch "
+          + "init --config ~/.config/bgfetch/bgfetch.yaml")
     }
     // A service manager does not pass on the variables of a shell.
     let standard = StandardDirectories(environment: [:], home: home)
-    let found = order.scope == .user ? standard.configurationFiles : [SystemPlaces.configuration]
+    let found = scope == .user ? standard.configurationFiles : [SystemPlaces.configuration]
     if !found.contains(settings.path) { program.configuration = settings.path }
     let named = environment["XDG_STATE_HOME"].map { $0 + "/bgfetch" }
     if settings.state == named, named != standard.state + "/bgfetch" {
@@ -141,76 +138,27 @@ extension Invocation {
           + "of their own (LoadCredential= in the units)")
     }
   }
-
-  fileprivate func sayWarnings(about outcome: TimerOutcome) {
-    if outcome.lingers == false {
-      console.say(
-        "warning: lingering is off, so no run starts while you are logged out; to change that: loginctl enable-linger",
-        .warning)
-    }
-    for line in outcome.otherRuns {
-      console.say("warning: your crontab has another line for bgfetch; remove one of them: \(line)", .warning)
-    }
-  }
 }
 
-/// The report of what was done, with the next steps.
-private func installedText(_ order: TimerOrder, _ outcome: TimerOutcome) -> [String] {
-  if let line = outcome.cronLine {
-    return changeText(outcome.plan) + [
-      "added to your crontab:", "  " + line, "",
-      "Cron mails you what goes wrong, if this machine can send mail. To see more: bgfetch status",
-    ]
-  }
+/// Commands that show what was installed.
+private func nextSteps(_ order: TimerOrder) -> [String] {
   let systemctl = order.scope.systemctl.joined(separator: " ")
   let journal = order.scope == .user ? "journalctl --user" : "journalctl"
-  var lines = changeText(outcome.plan) + cronRemovalText(outcome) + [""]
-  switch order.unit {
-  case .timer:
-    lines += table([
-      ["  \(systemctl) list-timers bgfetch.timer", "when the next run starts"],
-      ["  \(journal) -u bgfetch -u bgfetch-transfers", "the messages of runs"],
-      ["  bgfetch status", "the state of the feeds"],
-    ])
-  case .watch:
-    lines += table([
-      ["  \(systemctl) status bgfetch-watch", "what it is doing"],
-      ["  \(journal) -u bgfetch-watch", "its messages"],
-      ["  \(systemctl) reload bgfetch-watch", "after a change of the configuration"],
-    ])
-  }
-  return lines
-}
-
-private func removedText(_ outcome: TimerOutcome) -> [String] {
-  let lines = changeText(outcome.plan) + cronRemovalText(outcome)
-  return lines.isEmpty ? ["nothing to remove: install-timer has installed nothing here"] : lines
-}
-
-private func cronRemovalText(_ outcome: TimerOutcome) -> [String] {
-  outcome.removedCronLine.map { ["removed from your crontab:", "  " + $0] } ?? []
-}
-
-/// The changes of a plan, one line each.
-private func changeText(_ plan: TimerPlan) -> [String] {
-  func ran(_ commands: [[String]]) -> [String] { commands.map { "ran " + $0.joined(separator: " ") } }
-  return ran(plan.firstCommands) + plan.writes.map { "wrote \($0.path)" }
-    + plan.keeps.map { "using \($0)" } + plan.removals.map { "removed \($0)" } + ran(plan.commands)
-}
-
-/// All planned changes: files in full, and commands.
-private func shownText(_ outcome: TimerOutcome) -> [String] {
-  let plan = outcome.plan
-  func commands(_ commands: [[String]]) -> [String] {
-    commands.isEmpty ? [] : ["# Run:"] + commands.map { $0.joined(separator: " ") }
-  }
-  let lines =
-    commands(plan.firstCommands)
-    + plan.writes.flatMap { ["# Write \($0.path):", $0.text] }
-    + plan.keeps.map { "# Use \($0) as it is" }
-    + plan.removals.map { "# Remove \($0)" }
-    + commands(plan.commands)
-    + (outcome.removedCronLine.map { ["# Remove from your crontab:", $0] } ?? [])
-    + (outcome.cronLine.map { ["# Add to your crontab:", $0] } ?? [])
-  return lines.isEmpty ? ["nothing to do"] : lines
+  let unit =
+    switch order.unit {
+    case .timer:
+      [
+        ["  \(systemctl) list-timers bgfetch.timer", "when the next run starts"],
+        ["  \(journal) -u bgfetch -u bgfetch-transfers", "the messages of runs"],
+        ["  bgfetch status", "the state of the feeds"],
+      ]
+    case .watch:
+      [
+        ["  \(systemctl) status bgfetch-watch", "what it is doing"],
+        ["  \(journal) -u bgfetch-watch", "its messages"],
+        ["  \(systemctl) reload bgfetch-watch", "after a change of the configuration"],
+      ]
+    }
+  let lingering = [["  loginctl enable-linger", "to start runs while you are logged out, too"]]
+  return [""] + table(unit + (order.scope == .user ? lingering : []))
 }

@@ -1,4 +1,4 @@
-// `bgfetch install-timer`, with programs that only record how systemd and cron are called.
+// `bgfetch install-timer`, with a program that only records how systemd is called.
 
 import Foundation
 import TestKit
@@ -8,7 +8,7 @@ import Testing
   private let feeds = "feeds: {planet: https://planet.example/}\n"
 
   /// A program with a configuration in the usual place, and a PATH with only these programs.
-  private func machine(systemd: Bool = true, cron: Bool = false, linger: String = "yes") throws -> Machine {
+  private func machine(systemd: Bool = true) throws -> Machine {
     let bgfetch = try BuiltProgram()
     try bgfetch.makeDirectory("bin")
     try bgfetch.makeDirectory(".config/bgfetch")
@@ -21,20 +21,8 @@ import Testing
         case $* in
         *is-system-running) echo running ;;
         *is-enabled*) for unit; do :; done; test -e "$HOME/enabled.$unit" ;;
-        *'enable --now'*) : > "$HOME/enabled.${*##* }" ;;
+        *' enable '*) : > "$HOME/enabled.${*##* }" ;;
         *'disable --now'*) for unit; do /bin/rm -f "$HOME/enabled.$unit"; done ;;
-        esac
-        """)
-      _ = try bgfetch.script("bin/loginctl", "echo \(linger)")
-    }
-    if cron {
-      _ = try bgfetch.script(
-        "bin/crontab",
-        """
-        case $1 in
-        -l) test -e "$HOME/table" || { echo "no crontab for me" >&2; exit 1; }; /bin/cat "$HOME/table" ;;
-        -r) /bin/rm "$HOME/table" ;;
-        -) /bin/cat > "$HOME/table" ;;
         esac
         """)
     }
@@ -54,9 +42,6 @@ import Testing
 
     func unit(_ name: String) -> String { bgfetch.text(of: ".config/systemd/user/" + name) }
 
-    /// The table of cron.
-    var table: String { bgfetch.text(of: "table") }
-
     /// The commands that changed something.
     var changes: [String] {
       bgfetch.text(of: "calls").split(separator: "\n").map(String.init).filter {
@@ -74,12 +59,15 @@ import Testing
     #expect(machine.unit("bgfetch.service").contains(start + "run --cause timer --no-transfers\n"))
     #expect(machine.unit("bgfetch-transfers.service").contains(start + "transfers run"))
     #expect(machine.unit("bgfetch.timer").contains("\nOnCalendar=*:0/15\n"))
-    #expect(machine.changes == ["--user daemon-reload", "--user enable --now bgfetch.timer"])
+    let commands = ["--user daemon-reload", "--user enable bgfetch.timer", "--user restart bgfetch.timer"]
+    #expect(machine.changes == commands)
+    #expect(
+      installed.lines.contains("wrote \(machine.bgfetch.home.file(".config/systemd/user/bgfetch.timer"))"))
     #expect(installed.errors == "")
 
     try await machine("install-timer", "--remove", status: 0)
     let again = try await machine("install-timer", "--remove")
-    #expect(machine.changes.dropFirst(2) == ["--user disable --now bgfetch.timer", "--user daemon-reload"])
+    #expect(machine.changes.dropFirst(3) == ["--user disable --now bgfetch.timer", "--user daemon-reload"])
     #expect(machine.unit("bgfetch.timer") + machine.unit("bgfetch.service") == "")
     #expect(again.output == "nothing to remove: install-timer has installed nothing here\n")
   }
@@ -89,7 +77,7 @@ import Testing
 
     let shown = try await machine("install-timer", "--print")
 
-    #expect(shown.lines.contains("systemctl --user enable --now bgfetch.timer"))
+    #expect(shown.lines.contains("systemctl --user enable bgfetch.timer"))
     #expect(shown.output.contains("ExecStart=\(BuiltProgram.path) run"))
     #expect(machine.changes == [])
     #expect(machine.unit("bgfetch.timer") == "")
@@ -99,21 +87,20 @@ import Testing
   func `a path with a control character is refused, because it would begin a line of its own`(
     options: [String], name: String
   ) async throws {
-    let machine = try machine(cron: true)
+    let machine = try machine()
     try machine.bgfetch.makeDirectory(name)
     let configuration = try machine.bgfetch.home.write(feeds, to: name + "/c.yaml")
 
     try await machine.bgfetch(
       ["install-timer"] + options + [configuration],
       environment: ["PATH": machine.bgfetch.home.file("bin"), "BGFETCH_CONFIG": ""], status: 2,
-      errors: "the path contains a line break or another control character")
+      errors: "the path contains a control character")
 
     #expect(machine.changes == [])
-    #expect(machine.table == "")
   }
 
-  @Test(arguments: ["a b", "o'brien", "50%", "$HOME", "a\"b", "a\\b", "#a;b=c", "é"])
-  func `cron and systemd start a program below any directory`(name: String) async throws {
+  @Test(arguments: ["a b", "50%", "#a;b=c", "é"])
+  func `cron and systemd start a program below a directory with signs`(name: String) async throws {
     let server = try ScriptedServer(planet: ["a"])
     let machine = try machine()
     let bgfetch = machine.bgfetch
@@ -145,10 +132,6 @@ import Testing
       "command -v systemd-analyze >/dev/null && systemd-analyze verify --man=no \"$HOME\"/bgfetch*.service 2>&1"
     )
     #expect(verified.lines.filter { $0.contains("bgfetch") } == [])
-  }
-
-  @Test func `lingering that is off is reported with its cure`() async throws {
-    try await machine(linger: "no")("install-timer", errors: "loginctl enable-linger")
   }
 
   @Test func `a configuration that services would not find is named in the unit`() async throws {
@@ -187,58 +170,52 @@ import Testing
 
   @Test(arguments: [
     (
-      "systemctl",
       "case $* in *is-system-running) echo running ;; *reload) echo 'No space' >&2; exit 1 ;; esac", 1,
       "bgfetch: systemctl --user daemon-reload: failed: No space\n"
-    ), ("systemctl", "case $* in --user*) exit 1 ;; *) echo running ;; esac", 2, "log in as this user"),
-    ("crontab", "echo 'you may not use this' >&2; exit 1", 1, "crontab -l: failed: you may not use this"),
+    ), ("case $* in --user*) exit 1 ;; *) echo running ;; esac", 2, "log in as the user"),
   ])
-  func `errors of systemctl and crontab are shown, and no manager is no reason to write anything`(
-    program: String, script: String, status: Int32, errors: String
+  func `errors of systemctl are shown, and no manager is no reason to write anything`(
+    script: String, status: Int32, errors: String
   ) async throws {
-    let machine = try machine(systemd: program == "systemctl")
-    _ = try machine.bgfetch.script("bin/" + program, script)
+    let machine = try machine()
+    _ = try machine.bgfetch.script("bin/systemctl", script)
 
     try await machine("install-timer", status: status, errors: errors)
 
     #expect(status == 1 || machine.unit("bgfetch.service") == "")
   }
 
-  @Test func `without systemd a line is added to the crontab, once, and removed alone`() async throws {
-    let machine = try machine(systemd: false, cron: true)
-    try machine.bgfetch.home.write("0 3 * * * backup\n", to: "table")
-    let line = "*/5 * * * * \(BuiltProgram.path) run --cause timer -q # by bgfetch install-timer\n"
+  @Test func `the timer and the service never start runs both`() async throws {
+    let machine = try machine()
 
-    for _ in 1...2 { try await machine("install-timer", status: 0) }
-    #expect(machine.table == "0 3 * * * backup\n" + line)
-    #expect(try await machine("install-timer", "--remove").output == "removed from your crontab:\n  " + line)
-    #expect(machine.table == "0 3 * * * backup\n")
+    try await machine("install-timer", status: 0)
+    try await machine("install-timer", "--watch", status: 0)
+
+    #expect(machine.changes.dropFirst(3).first == "--user disable --now bgfetch.timer")
+    #expect(machine.changes.last == "--user restart bgfetch-watch.service")
   }
 
-  @Test func `systemd and cron never start runs both`() async throws {
-    let machine = try machine(cron: true)
+  @Test func `a unit of somebody else is never changed`() async throws {
+    let machine = try machine()
+    try machine.bgfetch.makeDirectory(".config/systemd/user")
+    try machine.bgfetch.home.write("[Service]\n", to: ".config/systemd/user/bgfetch.service")
 
-    try await machine("install-timer")
-    let cron = try await machine("install-timer", "--cron", status: 0)
-    #expect(machine.unit("bgfetch.timer") == "")
-    #expect(machine.table.contains("bgfetch install-timer"))
-    let systemd = try await machine("install-timer")
+    try await machine("install-timer", status: 2, errors: "was not written by bgfetch install-timer")
+    try await machine("install-timer", "--remove", status: 0)
 
-    #expect(cron.lines.contains("ran systemctl --user disable --now bgfetch.timer"))
-    #expect(systemd.lines.contains("removed from your crontab:"))
-    #expect(!FileManager.default.fileExists(atPath: machine.bgfetch.home.file("table")))
-    #expect(machine.unit("bgfetch.timer") != "")
+    #expect(machine.unit("bgfetch.service") == "[Service]\n")
+    #expect(machine.changes == [])
   }
 
-  @Test func `the line for cron is shown even if cron is not installed`() async throws {
-    let machine = try machine(systemd: false, cron: false)
+  @Test func `the line for cron needs neither systemd nor cron, and the error without systemd names it`()
+    async throws
+  {
+    let machine = try machine(systemd: false)
 
-    let shown = try await machine("install-timer", "--print", "--cron", status: 0)
-    let installed = try await machine("install-timer", "--cron")
+    let line = try await machine("install-timer", "--cron", "--every", "1h", status: 0)
+    try await machine("install-timer", status: 2, errors: "bgfetch install-timer --cron")
 
-    #expect(shown.output.contains("*/5 * * * * \(BuiltProgram.path) run"))
-    #expect(installed.status != 0)
-    #expect(installed.errors.contains("install cron"))
+    #expect(line.output == "0 * * * * \(BuiltProgram.path) run --cause timer -q\n")
   }
 
   @Test(arguments: [

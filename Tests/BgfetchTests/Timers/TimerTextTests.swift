@@ -31,8 +31,8 @@ import Testing
     let text = unitText(service, starting: TimedProgram(path: "/opt/bgfetch"), every: nil)
 
     #expect(text == "\(unitMark)\n# A service\n[Service]\nExecStart=/opt/bgfetch run --watch\n")
-    #expect(isOwnUnit(text))
-    #expect(!isOwnUnit(service))
+    #expect(UnitFile(path: "/u", text: text).isOwn)
+    #expect(!UnitFile(path: "/u", text: service).isOwn)
   }
 
   @Test func `the configuration is an option, escaped for systemd`() {
@@ -48,15 +48,16 @@ import Testing
   @Test(arguments: [
     ("/home/my self/b", #""/home/my self/b" run"#), ("/50%/b", #""/50%%/b" run"#),
     ("/é;=/b", #""/é;=/b" run"#),
-    ("/home/o'brien/b", #"/bin/sh -c 'exec "$$0" "$$@"' "/home/o'brien/b" run"#),
-    (#"/a"b/c"#, #"/bin/sh -c 'exec "$$0" "$$@"' "/a\"b/c" run"#),
-    (#"/a\b/c"#, #"/bin/sh -c 'exec "$$0" "$$@"' "/a\\b/c" run"#),
-    ("/a$HOME/b", #"/bin/sh -c 'exec "$$0" "$$@"' "/a$$HOME/b" run"#),
   ])
-  func `a shell starts a program whose path systemd does not take`(path: String, start: String) {
+  func `the path of a program is quoted for systemd`(path: String, start: String) {
     let text = unitText(service, starting: TimedProgram(path: path), every: nil)
 
     #expect(text.contains("\nExecStart=\(start) --watch\n"), "\(text)")
+  }
+
+  @Test(arguments: ["/home/o'brien/b", #"/a"b/c"#, #"/a\b/c"#, "/a$HOME/b", "/a\nb"])
+  func `a program whose path systemd does not take is refused`(path: String) {
+    #expect(TimedProgram(path: path).unwritablePath == path)
   }
 
   @Test func `only a timer has a period`() throws {
@@ -66,66 +67,25 @@ import Testing
 
     #expect(timer.hasSuffix("[Timer]\nOnCalendar=*:0/15\n"))
   }
-
-  @Test(arguments: [
-    ("ExecStart=/p run\n", "# another comment\nExecStart=/p run\nNice=5\n", true),
-    ("ExecStart=/p run\n", "ExecStart=/q run\n", false), ("OnCalendar=*:0/5\n", "OnCalendar=*:0/5\n", true),
-    ("OnCalendar=*:0/5\n", "OnCalendar=hourly\n", false), ("", "", false),
-  ])
-  func `units are the same if they start the same at the same moments`(
-    one: String, other: String, isSame: Bool
-  ) {
-    #expect(unitsStartTheSame(one, other) == isSame)
-  }
 }
 
-@Suite struct CronTableTests {
-  private let program = TimedProgram(path: "/usr/bin/bgfetch")
-  private let line = "*/5 * * * * /usr/bin/bgfetch run --cause timer -q # by bgfetch install-timer"
-
-  @Test(arguments: ["", "# mine\n0 3 * * * backup\n"])
-  func `a line is added once, replaced by another period, and only that line is removed`(before: String) {
-    let after = CronTable(before).text(starting: program, every: nil)
-    let hourly = CronTable(after).text(starting: program, every: WakePeriod(.hours(1)))
-
-    #expect(after == before + line + "\n")
-    #expect(CronTable(after).text(starting: program, every: nil) == after)
-    #expect(hourly.hasPrefix(before + "0 * * * * "))
-    #expect(hourly.split(separator: "\n").count == after.split(separator: "\n").count)
-    #expect(CronTable(after).isMarked)
-    #expect(!CronTable(before).isMarked)
-    #expect(CronTable(after).text == before)
-    #expect(CronTable("MAILTO=me").text(starting: program, every: nil) == "MAILTO=me\n" + line + "\n")
-  }
-
-  @Test(arguments: ["0 3 * * * backup\r\n", "# mine\n\u{301}0 3 * * * backup\n"])
-  func `the lines of others stay, whatever their ends`(before: String) {
-    let table = CronTable(before + line + "\n")
-
-    #expect(table.isMarked)
-    #expect(table.text.unicodeScalars.elementsEqual(before.unicodeScalars))
-  }
-
+@Suite struct CronLineTests {
   @Test func `words are quoted for the shell, and percent signs for cron`() {
-    let program = TimedProgram(path: "/it's/50%/bgfetch")
+    let program = TimedProgram(path: "/my self/50%/bgfetch", configuration: "/it's/c.yaml")
 
-    #expect(cronLine(starting: program, every: nil).hasPrefix(#"*/5 * * * * '/it'\''s/50'\%'/bgfetch' run "#))
+    #expect(
+      cronLine(starting: program, every: nil)
+        == #"*/5 * * * * '/my self/50'\%'/bgfetch' run --cause timer -q --config '/it'\''s/c.yaml'"#)
   }
 
   @Test func `a mark of cron or systemd counts also before a combining mark`() {
-    let program = TimedProgram(path: "/a%\u{301}/$\u{301}/\"\u{301}/\\\u{301}/b")
+    let program = TimedProgram(path: "/a%\u{301}/b", configuration: "/$\u{301}/\"\u{301}/\\\u{301}/c")
     let unit = unitText("ExecStart=/usr/local/bin/bgfetch run\n", starting: program, every: nil)
 
     #expect(cronLine(starting: program, every: nil).contains("/a'\\%'\u{301}/"))
     #expect(
       unit.utf8.elementsEqual(
-        "\(unitMark)\nExecStart=/bin/sh -c 'exec \"$$0\" \"$$@\"' \"/a%%\u{301}/$$\u{301}/\\\"\u{301}/\\\\\u{301}/b\" run\n"
+        "\(unitMark)\nExecStart=\"/a%%\u{301}/b\" run --config \"/$$\u{301}/\\\"\u{301}/\\\\\u{301}/c\"\n"
           .utf8))
-  }
-
-  @Test func `other lines that start runs are found, comments are not`() {
-    let table = CronTable("# bgfetch run\n*/9 * * * * bgfetch run -q\n\(line)\n")
-
-    #expect(table.otherRuns == ["*/9 * * * * bgfetch run -q"])
   }
 }
