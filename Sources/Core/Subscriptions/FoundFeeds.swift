@@ -100,7 +100,7 @@ extension FeedLink {
   }
 }
 
-/// The feeds of a page of a known site.
+/// The feeds of a page of a known site, whose pages do not name them, or not the one of releases.
 public enum SiteFeeds: Hashable, Sendable {
   /// Addresses to try in this order, and the name that the site itself uses, such as a repository's.
   case feeds([WebAddress], name: String?)
@@ -119,43 +119,9 @@ public enum SiteFeeds: Hashable, Sendable {
     case "youtube.com", "m.youtube.com": return youTube(page)
     case "reddit.com", "old.reddit.com", "new.reddit.com": return reddit(page)
     case "github.com": return gitHub(page)
-    case "codeberg.org": return forgejo(page)
     case "podcasts.apple.com", "itunes.apple.com": return apple(page)
-    case "bsky.app":
-      guard page.steps.count == 2, page.steps[0] == "profile" else { return nil }
-      return feeds([page.origin + "/profile/\(page.steps[1])/rss"])
-    case "medium.com":
-      guard let name = page.steps.first, page.steps.count == 1 else { return nil }
-      return feeds([page.origin + "/feed/" + name])
-    case "pypi.org":
-      guard page.steps.count >= 2, page.steps[0] == "project" else { return nil }
-      return feeds([page.origin + "/rss/project/\(page.steps[1])/releases.xml"], name: page.steps[1])
-    case "tiktok.com", "threads.net", "threads.com", "instagram.com": return nil
-    default: return byHostPart(page)
+    default: return page.site.hasPrefix("gitlab.") ? gitLab(page) : nil
     }
-  }
-
-  /// Sites that give every person or project a host of their own, and programs that many hosts run.
-  private static func byHostPart(_ page: SitePage) -> SiteFeeds? {
-    let endings: [(host: String, feed: String)] = [
-      (".substack.com", "/feed"), (".medium.com", "/feed"), (".wordpress.com", "/feed/"),
-      (".blogspot.com", "/feeds/posts/default"), (".tumblr.com", "/rss"),
-    ]
-    for ending in endings where page.site.hasSuffix(ending.host) && page.steps.isEmpty {
-      return feeds([page.origin + ending.feed])
-    }
-    if page.site.hasSuffix(".itch.io"), page.steps.count == 1 {
-      return feeds([page.origin + "/\(page.steps[0])/devlog.rss"], name: page.steps[0])
-    }
-    if page.site.hasPrefix("gitlab.") { return gitLab(page) }
-    if page.site.hasPrefix("forgejo.") || page.site.hasPrefix("gitea.") { return forgejo(page) }
-    // Mastodon and its relatives; an account of another server has no feed here.
-    if let account = page.steps.first, page.steps.count == 1, account.hasPrefix("@"),
-      !account.dropFirst().contains("@"), account.count > 1
-    {
-      return feeds([page.origin + "/\(account).rss"])
-    }
-    return nil
   }
 
   private static func youTube(_ page: SitePage) -> SiteFeeds? {
@@ -206,25 +172,12 @@ public enum SiteFeeds: Hashable, Sendable {
     }
   }
 
-  private static func forgejo(_ page: SitePage) -> SiteFeeds? {
-    let reserved: Set = ["explore", "user", "admin", "api", "assets"]
-    guard let owner = page.steps.first, !reserved.contains(owner) else { return nil }
-    guard page.steps.count >= 2 else { return feeds([page.origin + "/\(owner).rss"], name: owner) }
-    return project(
-      page.steps.prefix(2), page.steps.dropFirst(2), at: page.origin, ["/releases.rss", "/tags.rss", ".rss"]
-    ) { shown in
-      guard ["commits", "src"].contains(shown[0]), shown.count >= 3, shown[1] == "branch" else { return nil }
-      return "/rss/branch/" + shown[2]
-    }
-  }
-
-  /// The feeds of a project of code: of its page, those of releases and tags, and others if there are any; else the one
-  /// that its page shows.
+  /// The feeds of a project of code: of its page, those of releases and tags; else the one that its page shows.
   ///
   /// - Parameters:
   ///   - path: the steps to the project.
   ///   - shown: the steps after them.
-  ///   - ends: how the addresses of the feeds end, of releases, tags, and others.
+  ///   - ends: how the addresses of the feeds end, of releases and of tags.
   ///   - commits: how the address of a feed of commits ends, if a page shows them.
   private static func project(
     _ path: ArraySlice<String>, _ shown: ArraySlice<String>, at origin: String, _ ends: [String],

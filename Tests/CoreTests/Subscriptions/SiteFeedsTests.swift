@@ -20,7 +20,6 @@ import Testing
     ("www.reddit.com/r/linux/", "www.reddit.com/r/linux/.rss", "linux"),
     ("old.reddit.com/r/linux/top", "www.reddit.com/r/linux/top/.rss", "-"),
     ("reddit.com/u/someone", "www.reddit.com/user/someone/.rss", "someone"),
-    ("mastodon.example/@user", "mastodon.example/@user.rss", "-"),
     ("github.com/owner/project", "github.com/owner/project/releases.atom", "project"),
     ("github.com/owner/project.git", "github.com/owner/project/releases.atom", "project"),
     ("github.com/owner/project/tags", "github.com/owner/project/tags.atom", "project-tags"),
@@ -32,22 +31,10 @@ import Testing
     ("gitlab.com/group/part/project", "gitlab.com/group/part/project/-/releases.atom", "project"),
     ("gitlab.gnome.org/GNOME/gtk/-/tags", "gitlab.gnome.org/GNOME/gtk/-/tags?format=atom", "gtk-tags"),
     ("gitlab.com/a/b/-/commits/main", "gitlab.com/a/b/-/commits/main?format=atom", "b-commits"),
-    ("codeberg.org/owner/project", "codeberg.org/owner/project/releases.rss", "project"),
-    (
-      "codeberg.org/owner/project/src/branch/main", "codeberg.org/owner/project/rss/branch/main",
-      "project-commits"
-    ),
-    ("maker.itch.io/game", "maker.itch.io/game/devlog.rss", "game"),
     (
       "podcasts.apple.com/us/podcast/in-our-time/id73330895?i=1", "itunes.apple.com/lookup?id=73330895",
       "podcast"
     ),
-    ("bsky.app/profile/someone.example", "bsky.app/profile/someone.example/rss", "-"),
-    ("someone.substack.com/", "someone.substack.com/feed", "-"),
-    ("medium.com/@someone", "medium.com/feed/@someone", "-"),
-    ("someone.wordpress.com", "someone.wordpress.com/feed/", "-"),
-    ("someone.blogspot.com/", "someone.blogspot.com/feeds/posts/default", "-"),
-    ("pypi.org/project/curl/", "pypi.org/rss/project/curl/releases.xml", "curl"),
   ])
   func `the feed of a known site follows from its address`(page: String, feed: String, name: String) throws {
     #expect(try first("https://" + page) == ["https://" + feed, name])
@@ -57,10 +44,10 @@ import Testing
     "https://lwn.net/", "https://www.youtube.com/@handle", "https://www.youtube.com/watch?v=1",
     "https://www.reddit.com/", "https://github.com/", "https://github.com/features/actions",
     "https://github.com/owner/project/issues", "https://github.com/owner/project/releases.atom",
-    "https://mastodon.example/@user@other.example", "https://mastodon.example/@user/123",
-    "https://www.youtube.com/feeds/videos.xml?channel_id=UC1", "https://mastodon.example/@user.rss",
+    "https://mastodon.example/@user",
+    "https://www.youtube.com/feeds/videos.xml?channel_id=UC1",
     "https://www.tiktok.com/@user", "https://podcasts.apple.com/us/browse",
-    "https://podcasts.apple.com/x/idx", "https://gitlab.com/explore", "https://someone.substack.com/p/post",
+    "https://podcasts.apple.com/x/idx", "https://gitlab.com/explore", "https://someone.substack.com/",
     "https://blog.example/feed", "https://gitlab.com/a/b/-/tags?format=atom",
   ])
   func `any other page has to be read`(page: String) throws {
