@@ -49,8 +49,6 @@ import Testing
     state.identity.replacedAt = now + .seconds(7)
     state.identity.isRebuilt = true
     state.identity.quietItems = 29
-    state.identity.renamedDocuments = 2
-    state.identity.doubt = .title
     state.postponedEditDue = now + .seconds(8)
     state.waitsSince = now + .seconds(9)
     state.innerAddress = NetworkAddress("fd00::5")

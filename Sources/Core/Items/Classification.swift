@@ -14,7 +14,7 @@ public struct Classification: Hashable, Sendable {
   public var isBaseline = false
   /// The number of items that a mass change stored as seen; nil if there was no mass change.
   public var quietItems: Int?
-  /// The number of items known by title and date, or title and text, under other guids and links.
+  /// The number of items known by what they say, under other guids and links.
   public var renamedItems = 0
   /// The number of new items that the filter leaves out.
   public var filtered = 0
@@ -65,8 +65,8 @@ public struct ShownItem: Hashable, Sendable {
 ///
 /// An item that left the document and returns is known. A filtered item is known too, and does not become new when the
 /// filter is removed. Identities are tried in this order: those of the feed's rule, identities that the feed's items gained after
-/// they were stored (`Recognition`), links if guids were renewed (`matchRenewedGuids`), titles if guids and links were renewed
-/// or a site was rebuilt (`Renaming`).
+/// they were stored (`Recognition`), links if guids were renewed (`matchRenewedGuids`), what items say if guids and links were
+/// renewed (`matchRenamed`), titles and dates if a site was rebuilt.
 ///
 /// - Parameters:
 ///   - document: the parsed document.
@@ -87,13 +87,11 @@ public func classify(
   var result = Classification()
   result.isBaseline = !state.hasBaseline
   result.renewsGuids = rule == .guid && recognition.matchRenewedGuids()
-  var massChange = MassChange(recognition, state: state, at: now)
-  // Each change of a page is news, even if the page changes back and forth.
-  let renaming =
-    feed.kind.isPageText
-    ? Renaming() : recognition.matchRenamed(feed.identity, state, isRebuilt: massChange != nil, at: now)
-  if renaming.isProven { massChange = nil }
-  result.renamedItems = renaming.indices.count
+  // Each change of a page is news, even if the page changes back and forth. A title that decides anyway needs no help.
+  var renamed = feed.kind.isPageText || feed.identity == .title ? [] : recognition.matchRenamed()
+  let massChange = MassChange(recognition, state: state, at: now)
+  if massChange != nil { renamed.formUnion(recognition.matchRebuilt()) }
+  result.renamedItems = renamed.count
 
   let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
   result.newItems = recognition.unmatched.map { index in
@@ -116,7 +114,7 @@ public func classify(
   let edits = EditRule(feed: feed, filter: filter, now: now)
   result.changedItems = recognition.sightings.indices.compactMap { index in
     recognition.match(index).flatMap {
-      edits.change(of: $0, to: recognition.sightings[index], renamed: renaming.indices.contains(index))
+      edits.change(of: $0, to: recognition.sightings[index], renamed: renamed.contains(index))
     }
   }
   let missing = known.indices.filter { known[$0].postponedEdit != nil && recognition.isFree($0) }
@@ -126,7 +124,7 @@ public func classify(
   if feed.download != nil { result.recordItems(recognition) }
   result.recognised = recognition.indices.compactMap { recognition.match($0)?.number }
   result.identity = state.identity
-  result.identity.record(recognition, renaming, leftOut: document.leftOut, quiet: result.quietItems, at: now)
+  result.identity.record(recognition, leftOut: document.leftOut, quiet: result.quietItems, at: now)
   if feed.identity == .guid { result.recordGuids(recognition) }
   return result
 }
@@ -216,7 +214,7 @@ struct EditRule {
 
   /// The change that a sighting of a known item makes, or nil.
   ///
-  /// If the item is `renamed`, known only by its title, another link is not an edit to report.
+  /// If the item is `renamed`, known only by what it says, another link is not an edit to report.
   ///
   /// An edit too soon after the last report is stored, but its report is postponed until the time is over, and cancelled if
   /// the edit is reverted by then. The filter checks edited items again. A pruned item stays pruned, and its edits are not

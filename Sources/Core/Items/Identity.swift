@@ -138,23 +138,8 @@ public struct IdentityHistory: Hashable, Sendable {
   public var isRebuilt = false
   /// How many items of that document were taken for old ones and stored as seen.
   public var quietItems = 0
-  /// Documents in a row whose items had the titles of known ones under other guids and links.
-  public var renamedDocuments = 0
-  /// The identity that would have recognised most new items of the last such document, if they are known ones; it stays once
-  /// it is configured.
-  public var doubt: IdentityRule?
-
   /// The number of items of the last document, if there were too many to read all.
   public var itemsOfCutDocument: Int? { documentItems.flatMap { $0 > ParsedFeed.maximumItems ? $0 : nil } }
-
-  /// Whether several documents in a row were recognised by titles and dates alone.
-  public var ignoresLinks: Bool { renamedDocuments > 1 && doubt == nil }
-
-  /// Records that the document has not changed, so that its guids and links are the same.
-  public mutating func recordUnchanged(under configured: IdentityRule) {
-    renamedDocuments = 0
-    if doubt != configured { doubt = nil }
-  }
 
   /// The rule that applies to a feed configured with `configured`.
   public func rule(_ configured: IdentityRule) -> IdentityRule {
@@ -271,16 +256,13 @@ extension IdentityHistory {
   ///
   /// - Parameters:
   ///   - recognition: the final matches.
-  ///   - renaming: the items of it that have the titles of known ones.
   ///   - leftOut: the number of items that were not read.
   ///   - quiet: the number of items that a mass change stored as seen; nil if there was no mass change.
   ///   - now: the start of the run.
   mutating func record(
-    _ recognition: Recognition, _ renaming: Renaming, leftOut: Int, quiet: Int?, at now: Instant
+    _ recognition: Recognition, leftOut: Int, quiet: Int?, at now: Instant
   ) {
     guard recognition.itemCount > 0 else { return }
-    renamedDocuments = renaming.isLikely ? renamedDocuments + 1 : 0
-    doubt = renaming.cure
     let former = documentItems ?? 0
     let replacesMost = former > 0 && recognition.replacesMost(of: former)
     if quiet != nil || replacesMost {

@@ -4,12 +4,12 @@ public import Core
 
 // Pauses. A commit leaves them alone, so a person can set and end them while a run has the feed in flight.
 extension Store {
-  /// The feeds that have moved, whose guids are renewed, whose new items may be known, or whose documents have more items than are listed.
+  /// The feeds that have moved, whose guids are renewed, or whose documents have more items than are listed.
   public func feedsWithRemarks() throws(StoreFailure) -> [FeedName] {
     try database.rows(
       """
       SELECT name FROM feed
-      WHERE ignores_guids = 1 OR doubted_identity IS NOT NULL OR document_items > ?1
+      WHERE ignores_guids = 1 OR document_items > ?1
         OR number IN (SELECT feed FROM move WHERE is_learned = 1)
       """, ItemBounds.listed)
   }

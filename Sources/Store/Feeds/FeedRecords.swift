@@ -49,8 +49,6 @@ extension FeedState: Record {
     try visitor.column("replaced_at", &identity.replacedAt)
     try visitor.column("is_rebuilt", &identity.isRebuilt)
     try visitor.column("quiet_items", &identity.quietItems)
-    try visitor.column("renamed_documents", &identity.renamedDocuments)
-    try visitor.column("doubted_identity", &identity.doubt)
     try visitor.column("records_assets", &recordsAssets)
     try visitor.column("postponed_edit_due", &postponedEditDue)
     try visitor.column("inner_address", &innerAddress)

@@ -59,13 +59,6 @@ func moveJSON(_ feed: FeedName, _ move: MoveChange) -> JSONValue {
 /// The note about a feed whose guids change while its links stay.
 let renewedGuids = "guids are renewed while links stay, so links decide what is new"
 
-/// The note about new items that may be known ones, with the cure; nil if there are none.
-func doubtfulItems(_ feed: FeedSpec, _ history: IdentityHistory) -> String? {
-  guard let cure = history.doubt, cure != feed.identity else { return nil }
-  let others = cure == .link ? "another guid" : cure == .guid ? "another link" : "another guid or link"
-  return "new items look like known ones with \(others); if they are the same, set identity: \(cure.rawValue)"
-}
-
 /// The note about a document with more items than are read or listed; nil for other documents.
 func cutDocument(_ history: IdentityHistory) -> String? {
   guard let count = history.documentItems, count > ItemBounds.listed else { return nil }
@@ -79,10 +72,6 @@ func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant, in zone: 
   let history = state.identity
   var notes: [String] = []
   if feed.identity == .guid, history.ignoresGuids { notes.append(renewedGuids) }
-  if let note = doubtfulItems(feed, history) { notes.append(note) }
-  if feed.identity != .title, history.ignoresLinks {
-    notes.append("guids and links change while titles stay, so titles and dates decide what is new")
-  }
   switch history.repeated {
   case .guid: notes.append("guids repeat, so links and titles help to tell items apart")
   case .link: notes.append("links repeat, so titles and dates help to tell items apart")

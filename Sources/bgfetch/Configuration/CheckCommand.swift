@@ -232,7 +232,6 @@ extension OpenedState {
       if feed.identity == .guid, state.identity.ignoresGuids {
         warnings.append("feed \(feed.name): \(renewedGuids); set identity: link to make that permanent")
       }
-      if let note = doubtfulItems(feed, state.identity) { warnings.append("feed \(feed.name): \(note)") }
       if let cut = cutDocument(state.identity) { warnings.append("feed \(feed.name): \(cut)") }
       return warnings
     }

@@ -108,7 +108,6 @@ final class FeedFetch: Sendable {
       stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
-    change.state.identity.recordUnchanged(under: trace.feed.identity)
     if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
     return try await commitOutcome(outcome, change, trace)
   }

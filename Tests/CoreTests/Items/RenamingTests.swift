@@ -40,13 +40,13 @@ import Testing
     .init("guids without links") { fetch in
       (1...5).map { post($0, fetch, guid: "g", link: nil, title: "P\($0)", text: "t", day: $0) }
     },
-    .init("guids with one link, undated, and texts that change") { fetch in
+    .init("guids with one link, undated, and texts that change", again: 25) { fetch in
       (1...5).map {
         fixtures.item("\($0)-\(fetch)", link: "https://x.example/", title: "P\($0)", content: "t\(fetch)")
       }
     },
     .init("undated") { fetch in (1...3).map { post($0, fetch, title: "P\($0)", text: "t") } },
-    .init("tokens in the texts, too") { fetch in
+    .init("tokens in the texts, too", again: 15) { fetch in
       (1...3).map { post($0, fetch, title: "P\($0)", text: "t\(fetch)", day: $0) }
     },
     .init("items without titles") { fetch in (1...3).map { post($0, fetch, text: "toot \($0)", day: $0) } },
@@ -63,13 +63,14 @@ import Testing
       }
     },
     .init("one item") { fetch in [post(1, fetch, guid: "g", title: "P", text: "t", day: 1)] },
-    .init("one item without a date", again: 1) { fetch in
+    .init("one item without a date") { fetch in
       [post(1, fetch, guid: "g", title: "P", text: "t")]
     },
     .init("two items") { fetch in (1...2).map { post($0, fetch, title: "P\($0)", text: "t", day: $0) } },
     .init("one link that stays") { fetch in
       (1...5).map { post($0, $0 == 1 ? 0 : fetch, title: "P\($0)", text: "t", day: $0) }
     },
+    .init("undated, without texts", again: 15) { fetch in (1...3).map { post($0, fetch, title: "P\($0)") } },
     .init("a title that is edited at the same time", again: 5) { fetch in
       (1...5).map { post($0, fetch, title: "P\($0)" + ($0 == 2 ? "\(fetch)" : ""), text: "t", day: $0) }
     },
@@ -96,21 +97,6 @@ import Testing
     if name.hasPrefix("links") {
       #expect(found.allSatisfy { $0.count == 0 }, "another link is no edit: \(name)")
     }
-  }
-
-  @Test func `dates that are always the time of the request do not count`() {
-    var memory = FeedMemory(feed: feed())
-    let counts = (0..<5).map { _ in
-      memory.take(
-        (1...3).map { number in
-          var item = Self.post(number, Int(memory.time.secondsSince1970), title: "P\(number)", text: "t")
-          item.published = memory.time - .seconds(5)
-          return item
-        }
-      ).count
-    }
-
-    #expect(counts == [0, 0, 0, 0, 0])
   }
 
   /// Feeds with something new in every document.
@@ -163,40 +149,6 @@ import Testing
     #expect(found.renamedItems == 9)
   }
 
-  /// Documents that leave a doubt, with the configured rule and the one that would be the cure.
-  static let doubts: [(IdentityRule, cure: IdentityRule?, items: Feed)] = [
-    (.guid, .title, { fetch in [post(fetch, 0, title: "Status", text: "t\(fetch)", day: 1)] }),
-    (.guid, .title, { fetch in [post(fetch, 0, title: "Column", text: "t", day: fetch)] }),
-    (.guid, nil, { fetch in [post(fetch, 0, title: "Column", text: "t\(fetch)", day: fetch)] }),
-    (.guid, nil, { fetch in (fetch...fetch + 3).map { post($0, 0, title: "P\($0)", text: "t", day: $0) } }),
-    (
-      .guid, .link,
-      { fetch in [fixtures.item("g\(fetch)", link: "https://x.example/", title: "B", day: fetch)] }
-    ),
-    (
-      .link, .guid,
-      { fetch in
-        (1...5).map { fixtures.item("g\($0)", link: "https://x.example/\($0)-\(fetch)", title: "P\(fetch)") }
-      }
-    ),
-    (.title, nil, { fetch in [post(fetch, 0, title: "Status", text: "t\(fetch)", day: fetch)] }),
-  ]
-
-  @Test(arguments: doubts.rows)
-  func `where it is unsure, the history says which identity would cure it`(row: TableRow) {
-    let (rule, cure, items) = Self.doubts[row.index]
-    var memory = FeedMemory(feed: self.feed { $0.identity = rule })
-    for fetch in 0...3 { memory.take(items(fetch)) }
-
-    #expect(memory.state.identity.doubt == cure)
-
-    var cured = memory
-    cured.feed.identity = cure ?? rule
-    if cure != nil { #expect((4...6).map { cured.take(items($0)).newItems.count } == [0, 0, 0]) }
-    memory.take(items(3))
-    #expect(memory.state.identity.doubt == nil)
-  }
-
   @Test func `an item that was stored under another form of its link is known by title and date`() {
     let items = (1...3).map { (number: Int) in
       item(nil, link: "https://x.example/%7E\(number)", title: "P\(number)", day: number)
@@ -205,15 +157,5 @@ import Testing
     for place in known.indices { known[place].keys.link = UInt64(place) }
 
     #expect(classify(items, known: known).newItems.isEmpty)
-  }
-
-  @Test func `a document that keeps its links ends the doubt, and so does 304`() {
-    var memory = FeedMemory(feed: feed())
-    for fetch in 0...3 { memory.take([Self.post(1, fetch, title: "P", text: "t", day: 1)]) }
-    #expect(memory.state.identity.ignoresLinks)
-
-    memory.state.identity.recordUnchanged(under: .guid)
-
-    #expect(!memory.state.identity.ignoresLinks)
   }
 }
