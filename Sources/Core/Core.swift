@@ -7,7 +7,7 @@
 // - Configuration: the checked configuration as values.
 // - Scheduling: the feeds of a run (`duePlan`, `RoundPlan`), one feed (`dueDecision`) and its reasons in words (`whyReport`),
 //   what a fetch changes (`stateAfterSuccess`, `stateAfterFailure`), the order of requests (`HostQueue`), and the daemon
-//   (`WatchScheduler`). The run, `why` and the forecast use the same decisions.
+//   (`WatchScheduler`). The run and `why` use the same decisions.
 // - Fetching, Items: the outcome of a fetch, and which items are new or updated (`classify`, and after a 304
 //   `classifyUnchanged`).
 // - HTML: the tree of a page, selectors, and the HTML of items as text and as HTML that can do no harm.

@@ -120,11 +120,7 @@ import Testing
         _ = stateAfterSuccess(state, done, result: .newData, reason: "", hints: nil)
       }
       _ = duePlan(feeds, Dictionary(uniqueKeysWithValues: feeds.map { ($0.name, state) }), context)
-      _ = habitDays(feeds[3], state, context)
-      forecast(
-        feeds, Dictionary(uniqueKeysWithValues: feeds.map { ($0.name, state) }), context, for: .hours(30),
-        every: .minutes(30)
-      ) { _ in }
+      _ = context.learnedWeek(of: feeds[3])
     }
     #expect(Interval.seconds(one) <= .longest)
   }

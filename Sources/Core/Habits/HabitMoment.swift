@@ -65,7 +65,7 @@ private func lastMatch(
   return last
 }
 
-/// A habit with the rates computed from it, kept for a day: a forecast needs millions of placements.
+/// A habit with the rates computed from it, kept for a day: feeds usually share one habit.
 final class HabitPlanner: Sendable {
   let habit: Habit
   private let kept = Mutex<(day: Int64, rates: OpeningRates?)?>(nil)
@@ -83,7 +83,7 @@ final class HabitPlanner: Sendable {
   }
 }
 
-/// The times of a feed's items with the rhythm computed from them, kept for a forecast.
+/// The times of a feed's items with the rhythm computed from them, which is kept.
 final class RhythmPlanner: Sendable {
   let items: [ItemTimes]
   private let kept = Mutex<(interval: Interval, rhythm: Rhythm?)?>(nil)

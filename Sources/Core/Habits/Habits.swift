@@ -1,7 +1,7 @@
 // Habits: the times of day at which the person usually looks, so that a feed is fetched shortly before.
 //
-// Doors: `Habit` (the stored openings), `habitForecast` (the peaks of the day, for people), `adaptedMoment` (when to fetch
-// next, for DueMoments) and `habitDays` (the chart of `bgfetch history --habits`). Never here: reading and storing openings.
+// Doors: `Habit` (the stored openings), `adaptedMoment` (when to fetch next, for DueMoments) and `LearnedWeek` (the chart of
+// `bgfetch history --habits`). Never here: reading and storing openings.
 
 /// The openings of a feed, as a decaying histogram over the minutes of the day.
 public struct Habit: Hashable, Sendable {
@@ -161,7 +161,7 @@ struct OpeningRates {
   ///
   /// Nothing can be predicted before three days with openings, nor if other days would not have predicted most looks.
   init?(_ habit: Habit, on today: Int64) {
-    guard habit.days >= HabitForecast.fewestDays else { return nil }
+    guard habit.days >= Habit.fewestDays else { return nil }
     let memory = Memory(days: habit.days)
     let histograms = DayKind.allCases.map {
       OpeningHistogram(habit, of: $0, on: today, weighed: memory.share(ofAge:))

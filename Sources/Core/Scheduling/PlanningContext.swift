@@ -53,21 +53,6 @@ public struct PlanningContext: Sendable {
     return context
   }
 
-  /// A copy in which the pushes of a feed are done.
-  func withoutPushes(of feed: FeedName) -> PlanningContext {
-    var context = self
-    context.pushes[feed] = nil
-    return context
-  }
-
-  /// A copy without named feeds, pushes and host limits.
-  var withHabitsAlone: PlanningContext {
-    var context = PlanningContext(now: now, zone: zone, machine: machine)
-    context.planners = planners
-    context.rhythms = rhythms
-    return context
-  }
-
   /// The habits of a feed; nil without openings.
   func planner(of feed: FeedName) -> HabitPlanner? {
     planners.isEmpty ? nil : planners[feed]

@@ -147,21 +147,21 @@ extension DueMoments {
       rows.add(.schedule, "\"\(next.expression.text)\"", source, from: schedule)
     }
     if feed.adapt != .none {
-      let forecast = habitForecast(context.habit(of: feed.name), at: context.now)
+      let habit = context.habit(of: feed.name)
       let rhythm = context.rhythm(of: feed.name, every: rule.length ?? .hours(1))
       var plain = feed
       plain.adapt = .none
       let without = nextDue(plain, state, context)?.local(in: zone) ?? "only when named"
       let words = [
         feed.adapt.toPublisher ? rhythm?.text(in: zone, at: context.now) ?? "no rhythm yet" : nil,
-        feed.adapt.toHabits ? forecast.text : nil,
+        feed.adapt.toHabits ? habit.text(at: context.now) : nil,
       ]
       let sources = [
         feed.adapt.toPublisher ? "the items' times" : nil, feed.adapt.toHabits ? "openings" : nil,
       ].compactMap(\.self).joined(separator: " and ")
       rows.add(
         feed.adapt.toPublisher ? .rhythm : .habits, words.compactMap(\.self).joined(separator: "; "),
-        rhythm != nil || forecast.predicts ? sources + "; without them " + without : sources,
+        rhythm != nil || habit.predicts(at: context.now) ? sources + "; without them " + without : sources,
         from: self.rhythm ?? habits)
     }
     if let stored = state.freshness, !isClockSetBack {

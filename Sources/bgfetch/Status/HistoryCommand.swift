@@ -73,14 +73,13 @@ extension OpenedState {
     let learned = Learned(habits: try await store.habits(of: names), news: try await store.news(of: names))
     let known = try await planningContext(of: feeds)
     let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, learned: learned)
-    let states = try await store.states(of: feeds)
     let drawing = WeekDrawing(console)
     for feed in feeds {
       let habit = learned.habits[feed.name] ?? Habit()
-      let days = habitDays(feed, states[feed.name] ?? FeedState(), context)
       let week = context.learnedWeek(of: feed)
       console.print(
-        json: habitJSON(feed, habit, days, week), text: habitLines(feed, habit, days, week, drawing))
+        json: habitJSON(feed, habit, week),
+        text: habitLines(feed, habit, week, at: context.now, drawing))
     }
   }
 

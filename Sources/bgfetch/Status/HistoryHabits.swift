@@ -61,36 +61,22 @@ struct WeekDrawing {
 
 /// The learned week of a feed in words, and drawn.
 func habitLines(
-  _ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ week: LearnedWeek, _ drawing: WeekDrawing
+  _ feed: FeedSpec, _ habit: Habit, _ week: LearnedWeek, at now: Instant, _ drawing: WeekDrawing
 ) -> [String] {
   let adapts = feed.adapt == .none ? "; not used, because adapt is none" : ""
-  let count = habit.days == 0 ? "no openings" : "openings on \(counted(habit.days, "day"))"
-  let lacks =
-    habit.days < HabitForecast.fewestDays
-    ? "; a prediction needs \(HabitForecast.fewestDays) days with openings" : ""
-  let looks = days.map { day in
-    // Without enough days, "at no particular time" would be an unfounded claim.
-    let looks =
-      habit.days < HabitForecast.fewestDays
-      ? "nothing is known yet" : day.forecast.isUnseen ? "no looks yet" : "looks " + day.forecast.text
-    return "  " + (day.kind == .working ? "working days" : "weekends") + ": " + looks
-  }
-  return ["\(feed.name): \(count)\(lacks)\(adapts)"] + looks + ["  publisher: " + week.rhythm]
+  return ["\(feed.name): \(habit.text(at: now))\(adapts)", "  publisher: " + week.rhythm]
     + drawing.lines(week)
 }
 
-/// The days of a feed as JSON, a line each.
-func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ days: [HabitDay], _ week: LearnedWeek) -> [JSONValue] {
-  days.map { day in
+/// The learned week of a feed as JSON: a line for each kind of day, and one for the publisher.
+func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ week: LearnedWeek) -> [JSONValue] {
+  [("working", week.looks[0]), ("weekend", week.looks[6])].map { days, looks in
     JSONValue([
-      "type": "habits", "feed": feed.name, "days": day.kind == .working ? "working" : "weekend",
-      "days-with-openings": habit.days, "adapts": feed.adapt.toHabits,
-      "looks": day.looks.enumerated().filter { $0.element > 0 }.map { minute, count in
+      "type": "habits", "feed": feed.name, "days": days, "days-with-openings": habit.days,
+      "adapts": feed.adapt.toHabits,
+      "looks": looks.enumerated().filter { $0.element > 0 }.map { minute, count in
         JSONValue(["minute": clockText(minute), "hundredths": Int64((min(count, 1_000_000) * 100).rounded())])
       },
-      "peaks": day.forecast.peaks.map { peak in
-        JSONValue(["begins": clockText(peak.begins), "ends": clockText(peak.ends)])
-      }, "stretch": day.forecast.stretch, "fetches": day.fetches.map { clockText($0) },
     ])
   } + [
     JSONValue([

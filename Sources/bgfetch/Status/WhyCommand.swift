@@ -1,4 +1,4 @@
-// `bgfetch why`: the rules that decide when feeds are due, or a forecast of their fetches.
+// `bgfetch why`: the rules that decide when feeds are due.
 
 import ArgumentParser
 import Core
@@ -9,38 +9,17 @@ struct WhyCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(feeds: "Feeds by name, glob or @tag; for a forecast, default: all.")
+  @Argument(feeds: "Feeds by name, glob or @tag.")
   var feeds: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Predict the fetches of this time, and the requests to each host, instead.", valueName: "duration"),
-    transform: readDuration)
-  var forecast: Interval?
-
-  @Option(
-    help: ArgumentHelp("For the forecast, the time between two runs; default: 5m.", valueName: "duration"),
-    transform: readDuration)
-  var every: Interval?
-
   func validate() throws {
-    guard let forecast else {
-      if every != nil { throw ValidationError("--every is for --forecast") }
-      if feeds.isEmpty { throw ValidationError("name a feed, or write --forecast 7d") }
-      return
-    }
-    if forecast == .zero { throw ValidationError("--forecast must be longer than 0; write 7d") }
-    if every == .zero { throw ValidationError("--every must be longer than 0; write 5m") }
+    if feeds.isEmpty { throw ValidationError("name a feed") }
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
     invocation.startPager()
     let feeds = try selectedFeeds(feeds, from: state.settings.feeds)
-    if let forecast {
-      try await state.forecast(feeds, for: forecast, every: every ?? shippedTimer)
-      return .success
-    }
     let context = try await state.planningContext(of: feeds, ahead: true)
     let states = try await state.store.states(of: feeds)
     let claimed = try await state.store.claimedHosts()
@@ -60,9 +39,6 @@ struct WhyCommand: ProgramCommand {
     return .success
   }
 }
-
-/// The interval of the timer in `examples`.
-private let shippedTimer = Interval.minutes(5)
 
 /// The note about a feed whose host another run has claimed.
 let hostInUse = "a run fetches from its host now; other runs leave it for later"

@@ -12,7 +12,7 @@ final class NeighbourRunTests: ServerSuite {
   private static let commands = [
     "run", "run -q", "run --dry-run", "run --no-transfers", "status", "why planet", "items", "items --json",
     "seen planet", "opened planet", "history", "badge", "pause planet", "resume planet",
-    "push --feed planet", "transfers", "transfers run", "hooks", "why --forecast 1d",
+    "push --feed planet", "transfers", "transfers run", "hooks",
     "simulate planet --result new-data",
   ]
 
@@ -133,7 +133,6 @@ final class NeighbourRunTests: ServerSuite {
     let text = "belongs to the configuration \(bgfetch.configurationPath); give this one a state directory"
     for command in [
       "check", "status", "why a", "items", "history", "transfers", "hooks", "badge", "export",
-      "why --forecast 7d",
       "run --dry-run",
     ] {
       let own = try await bgfetch.shell("\"$BGFETCH\" \(command)", status: 0)

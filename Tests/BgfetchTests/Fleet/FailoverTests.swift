@@ -93,7 +93,7 @@ import Testing
       for command in [
         ["status"], ["status", "--json"], ["status", "f0"], ["status", "--problems"],
         ["metrics"], ["history"], ["history", "f0", "--requests"], ["items"],
-        ["items", "--json"], ["items", "--search", "0"], ["why", "f0"], ["why", "--forecast", "7d"],
+        ["items", "--json"], ["items", "--search", "0"], ["why", "f0"],
         ["fleet", "list"],
         ["hooks"], ["transfers"], ["check"], ["badge"], ["run", "--dry-run"], ["fleet", "list", "--json"],
       ] {

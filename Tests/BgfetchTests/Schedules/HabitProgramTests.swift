@@ -20,15 +20,12 @@ import Testing
 
     let drawn = try await bgfetch("history", "--habits", "planet", environment: at)
     #expect(drawn.lines.first == "planet: openings on 3 days; not used, because adapt is none")
-    #expect(drawn.lines.contains("  working days: looks 12:00"))
     #expect(drawn.lines.contains { $0.hasPrefix("Mon ") && $0.contains("█") })
 
     let rows = try await bgfetch("history", "--habits", "planet", "--json", environment: at).json
     #expect(rows.compactMap { $0["days"] as? String } == ["working", "weekend"])
-    let peaks = try #require(rows.first?["peaks"] as? [[String: String]])
-    #expect(peaks == [["begins": "12:00", "ends": "12:01"]])
-    // With a run each minute the slack of the interval applies: a fetch every 58 minutes.
-    #expect((rows.first?["fetches"] as? [String])?.count == 25)
+    let looks = try #require(rows.first?["looks"] as? [[String: Any]])
+    #expect(looks.map { $0["minute"] as? String } == ["12:00"])
     #expect(rows.last?["type"] as? String == "rhythm")
     #expect(rows.last?["adapts"] as? Bool == false)
   }
@@ -54,15 +51,6 @@ import Testing
     let why = try await bgfetch("why", "comic", at: "2026-11-23T09:20:00Z")
     #expect(why.output.contains("publisher's rhythm  publishes Mon 08:55-09:10"))
     #expect(why.lines.contains { $0.hasPrefix("Mon ") })
-    // Six requests a day instead of 24.
-    let forecast = try await bgfetch("why", "--forecast", "7d", "--json", at: "2026-11-23T09:20:00Z").json
-      .last
-    let requests = try #require(forecast?["requests"] as? Int)
-    let plain = try #require(forecast?["plain"] as? [String: Int])
-    #expect((40...60).contains(requests))
-    #expect((plain["requests"] ?? 0) > 150)
-    #expect(plain["wakes"] == plain["requests"])
-    #expect(forecast?["wakes"] as? Int == requests)
   }
 }
 
@@ -159,9 +147,8 @@ import Testing
     feed.adapt = adapt
     var habit = Habit()
     habit.days = daysWithOpenings
-    let forecast = DayForecast(peaks: [HabitPeak(begins: 435, length: 30)], stretch: 4)
-    let day = HabitDay(kind: .working, looks: [], forecast: forecast, fetches: [])
-    return habitLines(feed, habit, [day], week, WeekDrawing(columns: 80, showsUnicode: true))
+    return habitLines(
+      feed, habit, week, at: Instant(secondsSince1970: 0), WeekDrawing(columns: 80, showsUnicode: true))
   }
 
   @Test func `a week has a row of bars for each day, the person's beside the publisher's`() throws {
@@ -169,7 +156,7 @@ import Testing
 
     #expect(
       drawn == [
-        "planet: openings on 12 days", "  working days: looks 07:15-07:45",
+        "planet: openings on 12 days, at no particular time",
         "  publisher: publishes Wed 09:00-09:15", "     you look                  it publishes",
         "     00:00 06:00 12:00 18:00   00:00 06:00 12:00 18:00", "Mon         █    █       ▂",
         "Tue         █    █       ▂", "Wed         █    █       ▂              █",
@@ -177,12 +164,14 @@ import Testing
       ])
   }
 
-  @Test(arguments: [(0, "nothing is known yet"), (2, "nothing is known yet"), (3, "looks 07:15-07:45")])
-  func `without enough openings there is no prediction`(days: Int, text: String) throws {
-    let drawn = try lines(week([:]), daysWithOpenings: days, adapt: .none)
+  @Test func `habits that are not used are said to be so`() throws {
+    let drawn = try lines(week([:]), daysWithOpenings: 2, adapt: .none)
 
-    #expect(drawn[0].hasSuffix("; not used, because adapt is none"))
-    #expect(drawn.dropFirst() == ["  working days: \(text)", "  publisher: no rhythm yet"])
+    #expect(
+      drawn == [
+        "planet: openings on 2 of the 3 days that a prediction needs; not used, because adapt is none",
+        "  publisher: no rhythm yet",
+      ])
   }
 
   @Test(arguments: [(20, 12), (53, 12), (60, 24), (98, 24), (103, 48), (nil, 24)] as [(Int?, Int)])

@@ -99,7 +99,6 @@ import Testing
       #expect(try await asked(bgfetch, environment, "why", "unmetered", says: waits))
       #expect(try await asked(bgfetch, environment, "why", "any", says: "due now: never fetched"))
       #expect(try await asked(bgfetch, environment, "status", says: waits))
-      #expect(try await asked(bgfetch, environment, "why", "--forecast", "7d", says: waits))
       // A named feed does not wait.
       try await bgfetch("run", "unmetered", environment: environment, status: 0)
       #expect(server.requests.count == 1)
@@ -255,7 +254,6 @@ import Testing
     let waits = "waits for the command test -e flag (exited with status 1)"
     try await bgfetch("why", "planet", status: 0, output: waits)
     try await bgfetch("status", status: 0, output: waits)
-    try await bgfetch("why", "--forecast", "7d", status: 0, output: waits)
     try bgfetch.home.write("", to: "flag")
     try await bgfetch("run", status: 0)
     #expect(server.requests.count == 1)

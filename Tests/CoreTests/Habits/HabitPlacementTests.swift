@@ -230,7 +230,7 @@ import Testing
     }
 
     let known = try row(habit(working: days(6, "12:00")))
-    #expect(known.value == "looks 12:00 on working days; none yet at weekends")
+    #expect(known.value == "openings on 6 days")
     #expect(known.source == "openings; without them 2026-11-02 09:58:00")
     #expect(known.binds)
     #expect(try known.allowsFrom == at("2026-11-02T11:50:00Z"))
@@ -240,23 +240,5 @@ import Testing
     #expect(unknown.source == "openings")
     #expect(!unknown.binds)
     #expect(unknown.allowsFrom == nil)
-  }
-
-  @Test func `a day has its looks, its peaks and the fetches that are planned for the next one of its kind`()
-    throws
-  {
-    // A Monday: the next whole working day is Tuesday, the next weekend begins on Saturday.
-    let moment = try at("2026-11-02T10:00:00Z")
-    let days = habitDays(
-      try adaptive(), fetchedAt(moment), try context(moment, habit(working: days(10, "12:00"))))
-
-    #expect(days.map(\.kind) == [.working, .weekend])
-    #expect(days.first?.looks.firstIndex { $0 > 0 } == 720)
-    #expect(days.first?.fetches.contains(710) == true)
-    for day in days {
-      #expect(day.forecast.stretch == 4)
-      #expect((6...9).contains(day.fetches.count))
-      #expect(day.fetches == day.fetches.sorted())
-    }
   }
 }

@@ -1,0 +1,50 @@
+// What was learned of a person and of a publisher, for people: in words, and as a week to draw.
+
+extension Habit {
+  /// The number of days with openings before which nothing is predicted.
+  public static let fewestDays = 3
+
+  /// Whether fetches follow the openings.
+  func predicts(at now: Instant) -> Bool { OpeningRates(self, on: now.dayNumber) != nil }
+
+  /// The habit in words, for example `openings on 12 days`.
+  public func text(at now: Instant) -> String {
+    switch days {
+    case 0: "no openings yet; a prediction needs \(Self.fewestDays) days with openings"
+    case ..<Self.fewestDays: "openings on \(days) of the \(Self.fewestDays) days that a prediction needs"
+    default: "openings on \(days) days" + (predicts(at: now) ? "" : ", at no particular time")
+    }
+  }
+}
+
+/// A minute of the day in 24 hours, for example `07:05`.
+public func clockText(_ minute: Int) -> String {
+  (minute / 60 % 24).padded(to: 2) + ":" + (minute % 60).padded(to: 2)
+}
+
+/// A week of looks and publications as they were learned, for a picture.
+public struct LearnedWeek: Hashable, Sendable {
+  /// The weight of the looks in each minute of the days, Monday first.
+  public var looks: [[Double]]
+  /// The density of publications in the parts of these days, the average being 1; none if there is no rhythm.
+  public var news: [[Double]]
+  /// The rhythm in words.
+  public var rhythm: String
+}
+
+extension PlanningContext {
+  /// The learned week of a feed, whatever it adapts to.
+  public func learnedWeek(of feed: FeedSpec) -> LearnedWeek {
+    let rhythm = rhythm(of: feed.name, every: intervalRule(feed, FeedState()).length ?? .hours(1))
+    let week = rhythm?.week(in: zone, at: now)
+    let days = (1...7).map { $0 % 7 }
+    let looks = DayKind.allCases.map {
+      OpeningHistogram(habit(of: feed.name), of: $0, on: now.dayNumber).looks
+    }
+    return LearnedWeek(
+      looks: days.map { looks[$0 == 0 || $0 == 6 ? 1 : 0] },
+      news: days.map { day in
+        week.map { Array($0[(day * Rhythm.binsOfDay)..<((day + 1) * Rhythm.binsOfDay)]) } ?? []
+      }, rhythm: rhythm?.text(in: zone, at: now) ?? "no rhythm yet")
+  }
+}
