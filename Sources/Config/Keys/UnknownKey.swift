@@ -1,4 +1,4 @@
-// Messages about unknown keys: a misspelling, a key of another mapping, or another program's word.
+// Messages about unknown keys: a misspelling, or a key of another mapping.
 
 import Core
 
@@ -27,49 +27,17 @@ private func cureAndKey(
   if let colon = key.firstIndex(of: ":"), case let word = String(key[..<colon]), known.contains(word) {
     return ("write a space after the colon: \"\(word): …\"", word)
   }
-  // Words such as `url` are keys elsewhere, but under `json` they mean a part of an item.
-  if path == "feeds.*.json", let word = partWords[key] { return ("did you mean \"\(word)\"?", word) }
   let near = nearest(key, among: known)
-  // Most likely first: one typing slip, another word for a key that is allowed here, a key in the wrong place, several
-  // slips.
-  if near == nil || (near?.distance ?? 0) > 1, let word = otherWords[key.lowercased()], known.contains(word) {
-    return ("did you mean \"\(word)\"?", word)
-  }
+  // Most likely first: one typing slip, a key in the wrong place, several slips.
   if near == nil || (near?.distance ?? 0) > 1, let homes = KeyTable.homes[key] {
     return ("it belongs in " + list(homes.map(mappingName), "or"), nil)
   }
-  if let word = near?.word {
+  // Part of a key, such as `interval`, means the key.
+  if let word = near?.word ?? known.sorted().first(where: { $0.split(separator: "-").contains(key[...]) }) {
     return ("did you mean \"\(word)\"?", word)
   }
   return ("allowed here: " + known.sorted().joined(separator: ", "), nil)
 }
-
-/// The words of other programs and formats for keys.
-private let otherWords = [
-  "link": "url", "uri": "url", "href": "url", "address": "url", "source": "url", "xmlurl": "url",
-  "name": "title", "label": "title", "every": "minimum-interval", "interval": "minimum-interval",
-  "refresh": "minimum-interval", "ttl": "minimum-interval", "cron": "schedule", "at": "schedule",
-  "command": "run", "cmd": "run", "exec": "run", "args": "run", "argv": "run", "on": "events",
-  "when": "events", "event": "events", "env": "environment", "input": "stdin", "user": "username",
-  "login": "username", "pass": "password", "token": "bearer", "tz": "timezone", "zone": "timezone",
-  "exclude": "filter", "cookies": "headers", "sites": "feeds", "subscriptions": "feeds",
-  "urls": "feeds", "sources": "feeds", "jobs": "feeds", "useragent": "user-agent", "message": "body",
-  "text": "body", "tag": "tags", "category": "tags", "categories": "tags", "groups": "tags",
-  "includes": "include", "import": "include", "priority": "urgency", "match": "include", "ignore": "exclude",
-  "download-dir": "documents", "dir": "documents", "folder": "documents", "path": "documents",
-  "destination": "documents", "filename": "name", "template": "name", "retention": "keep",
-  "retain": "keep", "max-bytes": "max-size", "size-limit": "max-size", "mime": "types",
-  "mime-types": "types", "media-types": "types", "max-downloads": "limit", "bandwidth": "rate-limit",
-  "throttle": "rate-limit", "limit-rate": "rate-limit", "max-rate": "rate-limit", "enclosures": "download",
-  "podcast": "download",
-]
-
-/// The words of JSON documents for the parts of an item.
-private let partWords = [
-  "guid": "id", "uuid": "id", "name": "title", "url": "link", "href": "link", "date": "published",
-  "modified": "updated", "body": "summary", "content": "summary", "description": "summary",
-  "enclosures": "assets", "files": "assets", "attachments": "assets", "entries": "items",
-]
 
 /// The name of a mapping in the manual.
 private func mappingName(_ path: String) -> String {

@@ -71,32 +71,9 @@ extension Field {
     try require(!isSecond, "keep has two limits of one kind", cure: "keep one of them")
   }
 
-  /// Warns if one allowed file may fill the size that `keep` allows, and of names that surprise.
+  /// Warns of names that surprise.
   func checkDownload(_ spec: DownloadSpec?, isAsset: Bool) {
     if let name = spec?.name { entry(under: "name")?.warnOfName(name, isOneFile: isAsset) }
-    guard let most = spec?.maxSize, let room = spec?.keep.size, room < most,
-      let field = entry(under: "keep") ?? entry(under: "max-size")
-    else { return }
-    field.warn(
-      "keep is \(room.written) and max-size is \(most.written): one file may displace all others",
-      cure: "reduce max-size, or raise keep")
-  }
-
-  /// A correct `download`, made of the written value.
-  var downloadExample: String {
-    guard let text = node.text else { return "{} for every enclosure, or none" }
-    let word = text.lowercased()
-    if ["false", "no", "off", "never"].contains(word) { return "none" }
-    if let type = likelyMediaType(of: word) {
-      return "{types: [\"\(type)\"]} for the enclosures of that type"
-    }
-    return "{} for every enclosure, or none"
-  }
-
-  /// A correct `push`, made of the written value.
-  var pushExample: String {
-    if let word = node.text, word.contains("://") { return "{url: \"\(shown(word))\"}" }
-    return "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}"
   }
 }
 

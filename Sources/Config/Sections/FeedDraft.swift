@@ -17,7 +17,6 @@ struct FeedDraft {
   /// The location of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
   private var whenLocation: Location?
   /// The location of the feed's own `adapt`.
-  private var adaptLocation: Location?
   /// The `network` of the run.
   let runNetwork: Shared<NetworkSettings>
 
@@ -48,7 +47,9 @@ struct FeedDraft {
       "kind", "feed, json, html or asset", "feed",
       "feed: RSS, Atom or JSON Feed, detected; json: any other JSON; html: a web page; asset: a single file"
     ) { field, draft, _ in
-      let word = field.node.isNone ? .feed : field.reported { field throws(Mistake) in try field.kind() }
+      let word =
+        field.node.isNone
+        ? .feed : field.reported { field throws(Mistake) in try ValueType.word.read(field) as KindWord }
       draft.kind = word ?? .feed
       draft.isKindBroken = draft.isKindBroken || word == nil
     }
@@ -122,14 +123,16 @@ struct FeedDraft {
     ) { field, draft, _ in draft.page.read(field) }
     keys.below(HTMLMapping.keys)
     keys.mappingOrNone(
-      "download", \.download, DownloadSpec.init, DownloadSpec.keys, expecting: \.downloadExample,
+      "download", \.download, DownloadSpec.init, DownloadSpec.keys,
+      expecting: { _ in "{} for every enclosure, or none" },
       "which files to download; {} means all enclosures")
     keys.mappingOrNone(
       "notify", \.notify, NotifyDraft.init, NotifyDraft.keys, expecting: { _ in "none or a mapping" },
       default: "{}",
       "how new items are announced")
     keys.mapping(
-      "push", \.spec.push, PushSpec.keys, expecting: \.pushExample,
+      "push", \.spec.push, PushSpec.keys,
+      expecting: { _ in "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}" },
       "what a push fetches, and how often pushes may fetch")
     keys.row(
       "network", "mapping", "{}", "for this feed: timeout, private-addresses and proxy of network"
@@ -169,7 +172,6 @@ extension FeedDraft {
     isKindBroken = isKindBroken || keys.misspelt.contains("json") || keys.misspelt.contains("kind")
     Self.keys.read(keys, into: &self)
     whenLocation = (keys["hours"] ?? keys["schedule"])?.node.location ?? whenLocation
-    adaptLocation = keys["adapt"]?.node.location ?? adaptLocation
     if let download = keys["download"] { download.checkDownload(spec.download, isAsset: isAsset) }
   }
 
@@ -178,7 +180,6 @@ extension FeedDraft {
     read(keys)
     json.location = nil
     page.location = nil
-    adaptLocation = nil
     notify?.checkTemplatesOfDefaults()
   }
 
@@ -210,31 +211,7 @@ extension FeedDraft {
         spec.push.description = nil
       }
     }
-    warnOfIdleHabits(pass)
     return spec
-  }
-
-  /// Warns if a feed adapts and has an interval that leaves nothing to choose.
-  private func warnOfIdleHabits(_ pass: ConfigurationPass) {
-    guard spec.adapt != .none, let adaptLocation else { return }
-    let interval: String
-    switch spec.minimumInterval {
-    case .never: interval = "never"
-    case .everyRun: interval = "every-run"
-    case .every, nil: return
-    }
-    pass.warn(
-      "adapt: \(spec.adapt.rawValue) has no effect with minimum-interval: \(interval)", at: adaptLocation,
-      cure: "write a duration such as minimum-interval: 1h, or remove one of them")
-  }
-
-  /// Warns of a description of a pushed file without the file's `url`, because then a push downloads no file.
-  func warnOfDescriptionAlone(_ push: Field) {
-    guard spec.push.url == nil, let description = push.entry(under: "description"), !description.node.isNone
-    else { return }
-    push.pass.warn(
-      "push.description has no effect without push.url", at: description.keyLocation,
-      cure: "add url: https://…")
   }
 }
 

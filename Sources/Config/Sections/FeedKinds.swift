@@ -284,20 +284,3 @@ extension FeedDraft {
     }
   }
 }
-
-extension Field {
-  func kind() throws(Mistake) -> KindWord {
-    let expected = "feed, json, html or asset"
-    let kind = try text(expecting: expected)
-    if let word = KindWord(rawValue: kind) { return word }
-    let meant: String
-    switch kind.lowercased() {
-    case "rss", "atom", "rdf", "xml", "json-feed", "jsonfeed", "podcast":
-      meant = "feed, which detects the format"
-    case "page", "web", "website", "xhtml": meant = "html for a web page"
-    case "file", "download", "enclosure", "binary", "raw": meant = "asset for a URL that is the file itself"
-    default: throw unknownWord(kind, among: KindWord.allCases.map(\.rawValue), expecting: expected)
-    }
-    throw mistake("unknown kind \"\(kind.lowercased())\"", cure: "write " + meant)
-  }
-}

@@ -159,7 +159,6 @@ extension Field {
       draft.read(keys)
       if draft.isAsset { reportItemKeys(keys) }
       if draft.isPageText { reportKeysThatPreventWatching(keys) }
-      if let field = keys["push"] { draft.warnOfDescriptionAlone(field) }
       if keys.has("command"), let field = keys["command"] {
         if keys["url"] == nil { reportServerKeys(keys, "the output of a command") }
         if draft.isAsset {

@@ -120,7 +120,6 @@ extension Field {
     }
     let command = keys["run"]?.reported { field throws(Mistake) in try field.command(placeholders) }
     hook.run = command?.arguments ?? []
-    if let field = keys["events"] { warnOfNoDownloads(field, hook) }
     if hook.isPopup {
       keys.report(
         ["webhook", "digest"] + programKeys, "does not apply to a popup", cure: "remove it, or popup")
@@ -143,17 +142,6 @@ extension Field {
 }
 
 private let programKeys = ["run", "stdin", "to", "from", "environment"]
-
-/// Warns of a hook for file events alone whose feeds download nothing.
-private func warnOfNoDownloads(_ field: Field, _ hook: HookSpec) {
-  let ofFiles: Set<EventKind> = [.assetPlaced, .transferFailed, .authRequired, .sessionFinished]
-  guard let feeds = field.pass.feeds, !hook.events.isEmpty, hook.events.isSubset(of: ofFiles),
-    !feeds.hasDownloads(for: hook)
-  else { return }
-  field.warn(
-    "hook \"\(hook.name)\" gets only events about files, but none of its feeds downloads files",
-    cure: "add download: {} to a feed")
-}
 
 /// Reports hooks that feeds name and that do not exist, or do not subscribe to notifications.
 func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {

@@ -255,17 +255,6 @@ extension ValueType<String?> {
 }
 
 extension Field {
-  /// Reads the top level's `network` over the built-in values.
-  func readNetwork(into network: inout NetworkSettings) throws(Mistake) {
-    let keys = try NetworkSettings.keys.read(self, into: &network)
-    guard let rate = keys["rate-limit"], let limit = network.rateLimit, limit < network.stall.below else {
-      return
-    }
-    rate.warn(
-      "rate-limit \(limit.written)/s is less than \(network.stall.below.written)/s, so every transfer would count as "
-        + "stalled", cure: "write a higher limit")
-  }
-
   /// Reads the `network` of a feed or of `defaults` over earlier values; `none` means the value of the run.
   func readNetwork(into network: inout NetworkSettings, ofRun run: NetworkSettings) throws(Mistake) {
     let keys = try NetworkSettings.keys.read(self, into: &network, standard: run)

@@ -35,10 +35,7 @@ extension Settings {
     keys.row(
       "include", "path or list of paths", "[]", "further configuration files, with feeds, hooks and defaults")
     keys.key("budget", \.budget, .intervalOrNone, "the time limit of a run for fetching feeds")
-    keys.row("network", "mapping", "{}", "settings for all requests") { field, settings, _ throws(Mistake) in
-      try field.readNetwork(into: &settings.network)
-    }
-    keys.below(NetworkSettings.keys)
+    keys.mapping("network", \.network, NetworkSettings.keys, "settings for all requests")
     keys.row("defaults", "mapping", "{}", "keys for every feed that does not set them itself")
     keys.row("catalog", "mapping", "{}", "keys for feeds of the fleet's catalog, by tag")
     keys.row("catalog.*", "mapping", nil, "the keys of feeds with this tag, over those of defaults")

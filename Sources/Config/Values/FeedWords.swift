@@ -8,11 +8,6 @@ public struct FeedWords: Sendable {
 
   public init(_ feeds: FeedList) { self.feeds = feeds }
 
-  /// Whether a hook subscribes to a feed that downloads files.
-  func hasDownloads(for hook: HookSpec) -> Bool {
-    feeds.contains { $0.transferDownload != nil && hook.covers($0) }
-  }
-
   /// The mistake in a word that selects no feed, with the nearest word that selects one; nil if the word selects a
   /// feed.
   public func mistake(in word: String) -> (what: String, cure: String?)? {

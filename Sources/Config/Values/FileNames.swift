@@ -90,36 +90,16 @@ extension ValueType<[String]> {
   static let mediaTypes = listOf("media types") { field throws(Mistake) in
     try field.values(
       expecting: "a list such as [\"audio/*\"]",
-      insteadOf: { word in
-        let type = word.lowercased()
-        return "\"\(isMediaType(type) ? type : likelyMediaType(of: type) ?? "audio/*")\""
-      }
+      insteadOf: { "\"\(isMediaType($0.lowercased()) ? $0.lowercased() : "audio/*")\"" }
     ) { entry throws(Mistake) in
       let text = try entry.someText(expecting: "a media type such as audio/mpeg or \"audio/*\"")
       let type = text.lowercased()
       try entry.require(
-        isMediaType(type), "\"\(shown(text))\" is not a media type", cure: cure(forType: type))
+        isMediaType(type), "\"\(shown(text))\" is not a media type",
+        cure: "write a type such as audio/mpeg, or a glob such as \"audio/*\"")
       return type
     }
   }
-}
-
-private func cure(forType type: String) -> String {
-  if let meant = likelyMediaType(of: type) { return "write \"\(meant)\"" }
-  if let semicolon = type.firstIndex(of: ";"), case let bare = String(type[..<semicolon]), isMediaType(bare) {
-    return "write \"\(bare)\", without parameters"
-  }
-  if type == "*" || type == "all" { return "write types: [] for any type" }
-  return "write a type such as audio/mpeg, or a glob such as \"audio/*\""
-}
-
-/// The media type that a single word probably means: a kind of media, or a file extension.
-func likelyMediaType(of word: String) -> String? {
-  let word =
-    word.hasPrefix(".") ? String(word.dropFirst()) : word.hasPrefix("*.") ? String(word.dropFirst(2)) : word
-  let plural = ["images": "image", "videos": "video", "texts": "text"][word] ?? word
-  if ["audio", "video", "image", "text", "font", "model"].contains(plural) { return plural + "/*" }
-  return mediaType(ofExtension: word)
 }
 
 /// Whether a text in lower case is a type and subtype (RFC 6838 section 4.2), which may contain `*` and `?`.

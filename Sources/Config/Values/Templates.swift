@@ -67,37 +67,19 @@ struct WrittenTemplate {
     {
       return "write group: item, or {titles}"
     }
-    if let meant = otherPlaceholder(for: name, known) { return "did you mean {\(meant.name)}?" }
+    func last(_ name: String) -> Substring? { name.split(separator: ".").last }
+    if let bare = last(name).flatMap({ known[String($0)] }) { return "did you mean {\(bare.name)}?" }
     if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
     let homes = EventKind.subscribable.filter { PlaceholderSet.hook([$0])[name] != nil }
     if known.context.hasPrefix("for "), !homes.isEmpty {
       return "{\(name)} is available only for " + list(homes.map(\.rawValue), "and")
     }
+    if let meant = known.all.first(where: { last($0.name) == last(name) }) {
+      return "did you mean {\(meant.name)}?"
+    }
     return "allowed here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
   }
 }
-
-/// The placeholder for a word of another program or of another place.
-private func otherPlaceholder(for name: String, _ known: PlaceholderSet) -> Placeholder? {
-  let dot = name.lastIndex(of: ".")
-  let (group, last) = (
-    dot.map { name[...$0] } ?? "", dot.map { String(name[name.index(after: $0)...]) } ?? name
-  )
-  let word = otherPlaceholders[last] ?? last
-  if let meant = known[word.contains(".") ? word : group + word] { return meant }
-  return known.context == PlaceholderSet.fileName.context ? known[word] : nil
-}
-
-/// The words of other programs for placeholders.
-private let otherPlaceholders = [
-  "date": "published", "pubdate": "published", "extension": "ext", "suffix": "ext", "filename": "name",
-  "basename": "name", "guid": "id", "number": "index", "podcast": "feed.title",
-  "episode": "item.episode", "season": "item.season", "duration": "item.duration", "content": "item.content",
-  "description": "item.content", "tags": "item.categories", "categories": "item.categories",
-
-  "path": "asset.path", "file": "asset.path", "url": "asset.url", "size": "asset.size",
-  "type": "asset.type", "sha256": "asset.sha256",
-]
 
 extension Field {
   /// A template with balanced braces; its placeholders are checked later.

@@ -31,41 +31,27 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
       "write the text in single quotes, where \"\\\" is an ordinary character")
   case "found unexpected end of stream":
     return mistakeAtBegin("the quoted text that begins here has no closing quote", "close it")
-  case "could not find expected ':'":
-    return mistakeAtBegin("this line is neither a key nor part of the value above", "write key: value")
-  case "block sequence entries are not allowed in this context":
-    return mistake(
-      "\"- \" cannot be on the line of its key", "move it to a new line, or write the list as [a, b]")
-  case "did not find expected node content":
-    return here.character == nil
-      ? mistake("the file ends within a list or mapping", "close it with ] or }")
-      : mistake(
-        "unquoted text cannot begin with \"\(here.sign)\"", "quote it, or complete the list or mapping")
   case let problem where problem.hasPrefix("did not find expected") && here.before == "}":
     return mistake(
       "text after \"}\": unquoted text that begins with \"{\" is a mapping",
       "quote the whole text: \(here.value.flatMap { $0.isMapping ? $0.quoted : nil } ?? "\"{feed}/…\"")")
-  case "did not find expected key" where here.character == ":":
-    return mistake("a key is missing before \":\"", "write key: value")
-  case "did not find expected key" where here.before == "'" && here.character != " ":
-    return mistake("text after the closing quote", "write ' twice inside single quotes")
   case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
     let (thing, end) = fault.problem.contains("]") ? ("list", "]") : ("mapping", "}")
     return mistake(
       "the \(thing) that begins on line \(fault.contextLocation.line) is not closed here",
       "add \",\" before the next entry or \"\(end)\" at the end")
-  case "did not find expected key" where here.before != nil:
-    return mistake("unexpected text after the value", "quote the whole value")
-  case "did not find expected '-' indicator":
-    return mistake("a key is mixed with list entries", "begin it with \"- \", or indent it")
-  case "did not find expected key" where here.character == "-":
-    return mistake("a list entry is mixed with keys", "indent it below its key")
-  case "did not find expected key":
+  case "block sequence entries are not allowed in this context":
     return mistake(
-      "the indentation matches no mapping above", "indent all keys of a mapping equally")
-  case "did not find expected <document start>":
+      "\"- \" cannot be on the line of its key", "move it to a new line, or write the list as [a, b]")
+  case "did not find expected node content":
+    return mistake("a list or mapping in brackets is not complete", "close it, or quote the text in it")
+  case "could not find expected ':'":
+    return mistakeAtBegin("this line is neither a key nor part of the value above", "write key: value")
+  case "did not find expected key", "did not find expected '-' indicator",
+    "did not find expected <document start>":
     return mistake(
-      "unexpected text after the end of the document", "begin all keys of the file in the same column")
+      "this is neither a key nor part of the value before it",
+      "quote the whole value, or indent all keys of a mapping equally")
   default: return Mistake(at: fault.location, "invalid YAML: \(fault.problem)")
   }
 }
