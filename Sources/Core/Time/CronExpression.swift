@@ -2,7 +2,7 @@
 
 /// A cron expression: five fields as in crontab(5), each a set of allowed numbers.
 ///
-/// The fields are minute, hour, day of the month, month and day of the week. If a day field begins with `*` (or is `?`), a
+/// The fields are minute, hour, day of the month, month and day of the week. If a day field begins with `*`, a
 /// day must satisfy both day fields; otherwise one of them is enough. So `0 0 13 * fri` is every 13th and every Friday,
 /// and `0 0 */2 * mon` is every Monday with an odd date.
 ///

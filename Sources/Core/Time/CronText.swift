@@ -6,7 +6,7 @@ extension CronExpression {
   ///
   /// A field is a comma-separated list of `*`, numbers, names (jan to dec, sun to sat) and ranges, each with an optional step
   /// after `/`. A step after a single number counts from it to the end of the field: `5/15` is `5-59/15`. A range may run
-  /// past the end of its field: `fri-mon`, `22-3`. Weekday 7 is Sunday. `?` in a day field is `*`.
+  /// past the end of its field: `fri-mon`, `22-3`. Weekday 7 is Sunday.
   ///
   /// The day of the month also allows `L` (the last day), `L-3` (three days before it), `15W` (the working day nearest to the
   /// 15th within the month) and `LW` (the last working day). The day of the week allows `5L` (the last Friday of the month)
@@ -69,7 +69,7 @@ extension CronExpression {
       throw TextProblem(
         .init(
           "day of month \(words[2].text) never comes in month \(words[3].text)"
-            + (["*", "?"].contains(weekday) ? "" : " on day of week \(weekday)"),
+            + (weekday == "*" ? "" : " on day of week \(weekday)"),
           "write days that exist, such as L for the last day of the month"), at: words[2].column)
     }
     return CronFields(
@@ -85,7 +85,7 @@ struct CronWord {
   let column: Int
 
   /// Whether crontab(5) treats the field as unrestricted.
-  var beginsWithWildcard: Bool { text.hasPrefix("*") || text == "?" }
+  var beginsWithWildcard: Bool { text.hasPrefix("*") }
 
   static func words(of text: String) -> [CronWord] {
     CronWord(text: text, column: 1)
@@ -124,16 +124,9 @@ struct CronFieldReader {
 
   private let field: CronField
 
-  /// Parses a comma-separated list or `?`.
+  /// Parses a comma-separated list.
   init(_ field: CronField, reading word: CronWord) throws(TextProblem) {
     self.field = field
-    guard word.text != "?" else {
-      guard field == .dayOfMonth || field == .dayOfWeek else {
-        throw problem(.misplacedQuestionMark(field), word)
-      }
-      insert(field.numbers, step: 1)
-      return
-    }
     for item in word.split(at: ",") { try insert(item) }
   }
 
@@ -142,7 +135,6 @@ struct CronFieldReader {
     let pieces = item.split(at: "/")
     let base = pieces[0]
     guard !base.text.isEmpty else { throw problem(.missingValue(field), base) }
-    guard !base.text.hasPrefix("?") else { throw problem(.misplacedQuestionMark(field), base) }
     if try insertSpecial(base) {
       guard pieces.count == 1 else { throw problem(.misplacedSpecial(item.text, field), item) }
       return
@@ -291,12 +283,6 @@ extension TextProblem.Words {
       "\(field.rawValue) \(text) is not from \(field.numbers.lowerBound) to \(field.numbers.upperBound)",
       cure(forNumber: text, in: field))
   }
-  /// `?` outside the day fields, with a step, or in a list.
-  fileprivate static func misplacedQuestionMark(_ field: CronField) -> Self {
-    field == .dayOfMonth || field == .dayOfWeek
-      ? Self("\"?\" must be alone in its field", "write ?") : Self("\"?\" is not \(one(field))", "write *")
-  }
-  /// `L`, `W` or `#` in a field that does not allow it, in a range, or with a step.
   fileprivate static func misplacedSpecial(_ text: String, _ field: CronField) -> Self {
     Self("\"\(text)\" is not allowed in the \(field.rawValue)", cure(forSpecialIn: field))
   }

@@ -4,7 +4,7 @@
 /// The moment of a date made of words, numbers and a time in any sensible order; nil without a year or day, and for more than
 /// 100 bytes.
 ///
-/// Understands RFC 3339, RFC 822 and its successors, and asctime(3), also with two-digit years, names of zones, months in many
+/// Understands RFC 3339, RFC 822 and its successors, and asctime(3), also with two-digit years, abbreviations of zones, months in many
 /// languages, and missing parts. A missing zone is UTC. The year 1 is no date: Go and .NET write 0001-01-01 for a missing one.
 public func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   guard bytes.count <= 100 else { return nil }
@@ -22,8 +22,6 @@ private struct DateFields {
   var second = 0
   /// Seconds east of UTC.
   var offset = 0
-  /// The zone that the date names by a city, which decides instead of `offset`.
-  var zone: Zone?
 
   /// The moment; nil if a field is out of its range.
   ///
@@ -36,8 +34,7 @@ private struct DateFields {
     else { return nil }
     let days = CivilTime(year: year, month: month, day: day).daysSince1970
     let local = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
-    return zone?.firstMoment(of: CivilTime(secondsSince1970: local))
-      ?? Instant(secondsSince1970: local - Int64(offset))
+    return Instant(secondsSince1970: local - Int64(offset))
   }
 
   /// The year of a number with the given digits.
@@ -174,7 +171,6 @@ private struct WrittenDate {
   private mutating func parseWord() {
     let start = index
     while isAtLetter { index += 1 }
-    if parseNamedZone(from: start) { return }
     let word = UnsafeBufferPointer(rebasing: bytes[start..<index])
     mayBeOffset = false
     switch DateWord(word) {
@@ -188,21 +184,6 @@ private struct WrittenDate {
       mayBeOffset = true
     case .zone, nil: break
     }
-  }
-
-  /// Takes a name such as `America/Los_Angeles` whose first word was read; false if it is none.
-  private mutating func parseNamedZone(from start: Int) -> Bool {
-    let end = index
-    if skip("/"), isAtLetter {
-      while isAtLetter || "/_-".utf8.contains(byte) { index += 1 }
-      if let zone = namedZone(UnsafeBufferPointer(rebasing: bytes[start..<index])) {
-        if !hasOffset { fields.zone = zone }
-        mayBeOffset = hasTime
-        return true
-      }
-    }
-    index = end
-    return false
   }
 
   /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them comes next.
@@ -224,7 +205,6 @@ private struct WrittenDate {
     if mayBeOffset, !hasOffset, let offset = parseOffset() {
       // GMT+2 is two hours east, unlike in POSIX.
       fields.offset = offset
-      fields.zone = nil
       hasOffset = true
       mayBeOffset = false
       return

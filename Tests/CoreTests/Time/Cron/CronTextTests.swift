@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     ("@hourly", "0 * * * *"), ("@daily", "0 0 * * *"), ("@MIDNIGHT", "0 0 * * *"), ("@weekly", "0 0 * * sun"),
     ("@monthly", "0 0 1 * *"), ("@yearly", "0 0 1 jan *"), ("@annually", "0 0 1 1 *"),
-    ("  0\t0   * * *\n", "0 0 * * *"), ("0 0 ? * ?", "0 0 * * *"), ("0 0 * * 7", "0 0 * * 0"),
+    ("  0\t0   * * *\n", "0 0 * * *"), ("0 0 * * 7", "0 0 * * 0"),
     ("0 0 1 JAN,Feb Mon", "0 0 1 1,2 1"), ("0 0 1 jan-mar mon-fri", "0 0 1 1-3 1-5"),
     ("0 0 * * fri-mon", "0 0 * * 5,6,0,1"), ("0 0 * * sat-sun", "0 0 * * 0,6"),
     ("0 0 * * 5-7", "0 0 * * 0,5,6"), ("0 0 * * 0-7", "0 0 * * 0-6"), ("0 0 * * 7-2", "0 0 * * 0-2"),
@@ -144,9 +144,8 @@ private let wrongTexts: [WrongText] = [
   WrongText("0 0 jan * *", 5, "\"jan\" is not a day of month", "jan belongs in the month, field 4"),
   WrongText("0 0 * * weekdays", 9, "\"weekdays\" is not a day of week", anyWeekday),
 
-  // Question marks, L, W and #.
-  WrongText("? * * * *", 1, "\"?\" is not a minute", "write *"),
-  WrongText("0 0 1,? * *", 7, "\"?\" must be alone in its field", "write ?"),
+  // L, W and #; the question mark of Quartz is a star.
+  WrongText("? * * * *", 1, "\"?\" is not a minute", anyMinute),
   WrongText(
     "0 L * * *", 3, "\"L\" is not allowed in the hour", "L, W and # belong in the day fields, 3 and 5"),
   WrongText("0 0 * * L", 9, "\"L\" is not allowed in the day of week", specialWeekday),
@@ -168,7 +167,7 @@ private let wrongTexts: [WrongText] = [
     "  0 0 31 feb,apr,jun,sep,nov *", 7, "day of month 31 never comes in month feb,apr,jun,sep,nov",
     existingDays),
   WrongText("0 0 L-29 2 *", 5, "day of month L-29 never comes in month 2", existingDays),
-  WrongText("0 0 30W 2 ?", 5, "day of month 30W never comes in month 2", existingDays),
+  WrongText("0 0 30W 2 *", 5, "day of month 30W never comes in month 2", existingDays),
   WrongText(
     "0 0 */31 2 mon#5", 5, "day of month */31 never comes in month 2 on day of week mon#5", existingDays),
 ]
