@@ -10,8 +10,10 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A Swift target; the order below is that of the import graph, leaves first.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 /// A test target that mirrors the module it is named for.
@@ -40,7 +42,7 @@ let package = Package(
     .target(name: "CLinux"),
 
     // Values and decisions: no clock, file, network or environment.
-    module("Core"),
+    module("Core", resources: [.embedInCode("HTML/CharacterReferences.txt")]),
     module("Formats", ["Core"]),
 
     // Doors to the world.

@@ -110,11 +110,15 @@ public struct CharacterReference {
     return charactersByName[key(name)]
   }
 
+  /// The names by their words in the order of the characters (HTML standard, section 13.5), which the build embeds.
+  ///
+  /// A number in hexadecimal and a colon before a word is its character, or its two characters; the character of any other
+  /// word follows the one before it. Names with a `!` need no semicolon.
   private static let charactersByName: [UInt64: Characters] = {
     var byName: [UInt64: Characters] = [:]
     byName.reserveCapacity(2200)
     var next = Characters(first: " ")
-    for word in namesByCharacter.utf8.split(whereSeparator: { $0 <= 0x20 }) {
+    for word in PackageResources.CharacterReferences_txt.split(whereSeparator: { $0 <= 0x20 }) {
       let colon = word.firstIndex(of: UInt8(ascii: ":"))
       if let colon {
         let codes = word[..<colon].split(separator: UInt8(ascii: "+")).map { digits in

@@ -46,7 +46,8 @@ import Testing
   }
 
   @Test func `all names of the standard are known`() {
-    let words = CharacterReference.namesByCharacter.split(whereSeparator: \.isWhitespace)
+    let text = String(decoding: PackageResources.CharacterReferences_txt, as: UTF8.self)
+    let words = text.split(whereSeparator: \.isWhitespace)
     let names = words.flatMap { ($0.split(separator: ":").last ?? "").split(separator: ",") }
     let old = names.filter { $0.hasSuffix("!") }
 
