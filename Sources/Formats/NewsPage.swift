@@ -20,8 +20,7 @@ struct NewsPage {
   static let longestTitle = 300
   static let longestExcerpt = 320
   static let longestFileName = 120
-  /// The maximum length of an article, and of all articles of a page.
-  static let longestArticle = 64 << 10
+  /// The maximum length of all articles of a page.
   static let longestArticles = 4 << 20
 
   private let publication: Publication
@@ -152,7 +151,7 @@ struct NewsPage {
     .map { "<bdi>\(escaped(cleanText($0, limit: Self.longestTitle)))</bdi>" }
     if !facts.isEmpty { output += "<p class=\"facts\" lang=\"\">\(facts.joined(separator: " · "))</p>" }
     let excerpt = escaped(excerpt(of: item.record))
-    if let article = article(of: item.record) {
+    if let article = article(of: item) {
       output += """
         <details><summary class="text" dir="auto" lang="">\(excerpt.isEmpty ? "Read" : excerpt)</summary>\
         <div class="article" dir="auto" lang="">\(article)</div></details>
@@ -170,18 +169,16 @@ struct NewsPage {
   }
 
   /// The item's article as harmless HTML; nil if there is no room, or the excerpt says it all.
-  private mutating func article(of item: ItemRecord) -> String? {
-    guard let content = item.details?.content, articlesLeft > 0 else { return nil }
-    let limit = min(Self.longestArticle, articlesLeft)
+  private mutating func article(of item: StoredItem) -> String? {
+    guard let content = item.record.details?.content, content.utf8.count <= articlesLeft else { return nil }
     guard let changes = changedLines(ofContent: content) else {
       let length = plainText(fromHTML: content, limit: 2 * Self.longestExcerpt).utf8.count
       guard length > Self.longestExcerpt else { return nil }
-      let article = withoutControls(harmlessMarkup(content, showsImages: false, limit: limit))
+      let article = withoutControls(harmlessMarkup(content, showsImages: false))
       articlesLeft -= article.utf8.count
-      return article
+      return article + (item.restNote.map { "<p>\(escaped($0))</p>" } ?? "")
     }
-    let lines = ArticleText(html: changes, numbersLinks: false, limit: limit).text.split(separator: "\n").map
-    { line in
+    let lines = ArticleText(html: changes, numbersLinks: false).text.split(separator: "\n").map { line in
       switch line.first {
       case "+": "<ins>\(escaped(String(line)))</ins>"
       case "-": "<del>\(escaped(String(line)))</del>"

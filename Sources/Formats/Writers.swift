@@ -177,7 +177,9 @@ extension PublishedItem {
   var updated: Instant { item.updatedAt ?? item.date }
 
   /// The full content as HTML, if it is stored; readers sanitise it themselves.
-  var content: String? { item.record.details?.content }
+  var content: String? {
+    item.record.details?.content.map { $0 + (item.restNote.map { "<p>\(escapedMarkup($0))</p>" } ?? "") }
+  }
 
   /// Its page; nil unless http or https.
   var link: String? { web(item.record.link) }

@@ -26,10 +26,10 @@ import Testing
       ) == .everyRun)
   }
 
-  @Test func `the maximum content of an item is 64 KiB, another size, or none`() throws {
-    #expect(try feed(defaults: "{}").contentLimit == ByteCount(64 << 10))
-    #expect(try feed(defaults: "{content: 1MiB}").contentLimit == ByteCount(1 << 20))
-    #expect(try feed(defaults: "{content: 1MiB}", own: "content: none").contentLimit == nil)
+  @Test func `the maximum content of an item is 1 MiB, another size, or none`() throws {
+    #expect(try feed(defaults: "{}").contentLimit == ByteCount(1 << 20))
+    #expect(try feed(defaults: "{content: 64KiB}").contentLimit == ByteCount(64 << 10))
+    #expect(try feed(defaults: "{content: 64KiB}", own: "content: none").contentLimit == nil)
     #expect(try feed(defaults: "{content: none}", own: "content: 4MiB").contentLimit == ByteCount(4 << 20))
   }
 

@@ -42,6 +42,7 @@ import Testing
         Enclosure(url: "https://site.example/2.mp3"),
       ]
       details.duration = .seconds(3723)
+      details.rest = ByteCount(1_300_000)
       details.season = 2
       details.episode = 7
     }

@@ -98,7 +98,7 @@ struct FeedDraft {
         "ignore items that meet one of these conditions"), expecting: ItemFilter.example,
       "which items to use; the others are ignored")
     keys.row(
-      "content", "size, none or mapping", "64KiB",
+      "content", "size, none or mapping", "1MiB",
       "the maximum content to store per item, and whether to take it from the item's page"
     ) { field, draft, _ throws(Mistake) in
       if field.isMapping {

@@ -2,107 +2,189 @@
 
 /// HTML with elements and attributes of an allow-list only, each element closed within it.
 ///
-/// The text of other elements stays. Scripts, styles, forms and frames, event handlers and addresses that are not on the web or
-/// of a mail go. Takes linear time for any text.
+/// The text of other elements stays, apart from the text around them if they are not part of a line. Scripts, styles, forms and
+/// frames, event handlers and addresses that are not on the web or of a mail go. Takes linear time for any text.
 ///
 /// - Parameters:
 ///   - html: HTML with absolute addresses.
-///   - showsImages: whether images stay; otherwise there is their alternative text.
-///   - limit: the maximum length, in bytes of UTF-8.
-public func harmlessMarkup(_ html: String, showsImages: Bool, limit: Int) -> String {
+///   - showsImages: whether images are shown; otherwise they are links, so that nothing is requested.
+public func harmlessMarkup(_ html: String, showsImages: Bool) -> String {
   var html = html
   return html.withUTF8 { bytes in
     guard let tree = HTMLTree(bytes, isItem: true) else { return "" }
-    var cleaning = MarkupCleaning(tree: tree, showsImages: showsImages, limit: limit)
-    cleaning.add(0, depth: 0)
+    var cleaning = MarkupCleaning(tree: tree, showsImages: showsImages)
+    cleaning.add(0, in: .document)
     return cleaning.output
-  }
-}
-
-extension ItemDetails {
-  /// The image of the item: the feed's, or else the first on the web in the content that a person can see.
-  public var picture: String? {
-    guard image == nil, var html = content else { return image }
-    return html.withUTF8 { HTMLTree($0, isItem: true)?.picture }
-  }
-}
-
-extension HTMLTree {
-  fileprivate var picture: String? {
-    var node = 0
-    while node < nodes.count {
-      if nodes[node].element == .img {
-        let address = webLink(value("src", of: node))
-        // A picture of one pixel tells a server that the article is read.
-        let sizes = ["width", "height"].compactMap {
-          value($0, of: node).flatMap { Int($0.prefix { $0.isNumber }) }
-        }
-        if !address.isEmpty, sizes.allSatisfy({ $0 > 1 }) { return address }
-      }
-      node = nodes[node].element.traits.contains(.hidden) ? Int(nodes[node].end) : node + 1
-    }
-    return nil
   }
 }
 
 private struct MarkupCleaning {
   let tree: HTMLTree
   let showsImages: Bool
-  let limit: Int
   private(set) var output = ""
+  private var isInLink = false
+  /// The maximum length, many times that of any article: formatting that is never closed starts again in each paragraph.
+  private var limit: Int { 8 * tree.source.count + 1 << 16 }
 
-  private static let deepest = 64
-  /// Attributes that stay if their value is a short number.
-  private static let numbers = [
-    "ol": ["start"], "td": ["colspan", "rowspan"], "th": ["colspan", "rowspan"],
-  ]
+  init(tree: HTMLTree, showsImages: Bool) {
+    (self.tree, self.showsImages) = (tree, showsImages)
+  }
 
   /// Adds an element or a text of the tree, which is not deep.
-  mutating func add(_ node: Int, depth: Int) {
+  ///
+  /// - Parameter parent: the element around it in the output.
+  mutating func add(_ node: Int, in parent: HTMLElement) {
     guard output.utf8.count < limit else { return }
-    guard tree.nodes[node].isElement else {
-      // A character takes at most six when it is escaped.
-      output += escapedMarkup(graphemePrefix(of: tree.text(of: node), limit: (limit - output.utf8.count) / 6))
+    let element = tree.nodes[node].element
+    switch element {
+    case .text: output += escapedMarkup(tree.text(of: node), for: .html)
+    case .document, .html, .body: addChildren(of: node, in: parent)
+    case .br, .hr, .wbr: output += "<\(element.name)>"
+    case .img: addImage(node)
+    case .noscript: addImages(inNoscript: node)
+    case .input: addInput(node)
+    case .a: addLink(node, in: parent)
+    case .iframe, .embed, .video, .audio: addMedia(node, element, in: parent)
+    default: addElement(node, element, in: parent)
+    }
+  }
+
+  private mutating func addChildren(of node: Int, in parent: HTMLElement) {
+    for child in tree.children(of: node) { add(child, in: parent) }
+  }
+
+  private mutating func addElement(_ node: Int, _ element: HTMLElement, in parent: HTMLElement) {
+    let traits = element.traits
+    let isApart = traits.isDisjoint(with: .inline)
+    guard !traits.contains(.hidden) else { return output += isApart ? " " : "" }
+    let kept = keptElement(element, in: parent)
+    let attributes = kept.map { self.attributes(of: node, $0) } ?? ""
+    if let kept, kept != .span || !attributes.isEmpty {
+      output += "<\(kept.name)\(attributes)>"
+      addChildren(of: node, in: kept)
+      output += "</\(kept.name)>"
+    } else {
+      if isApart { output += " " }
+      addChildren(of: node, in: parent)
+      if isApart { output += " " }
+    }
+  }
+
+  /// The element that stands for one in the output; nil if only its content stays.
+  private func keptElement(_ element: HTMLElement, in parent: HTMLElement) -> HTMLElement? {
+    let traits = element.traits
+    switch element {
+    case .td, .th: return parent == .tr ? element : .div
+    case .tr: return parent == .table || parent.traits.contains(.rowGroup) ? element : .div
+    case .tbody, .thead, .tfoot, .caption: return parent == .table ? element : .div
+    case .dir, .menu: return .ul
+    case .listing, .xmp, .plaintext: return .pre
+    default:
+      if traits.contains(.harmless) { return element }
+      return traits.contains(.block) ? .div : traits.contains(.inline) ? .span : nil
+    }
+  }
+
+  // MARK: Attributes
+
+  private static let dir = nameHash("dir".utf8)
+  private static let lang = nameHash("lang".utf8)
+
+  /// The attributes of an element that stay, each with a blank before it.
+  private func attributes(of node: Int, _ element: HTMLElement) -> String {
+    guard !tree.nodes[node].range.isEmpty else { return "" }
+    var output = ""
+    func add(_ name: String, _ value: String) { output += " \(name)=\"\(value)\"" }
+    if let direction = tree.value(Self.dir, of: node, limit: 8) {
+      let word = String(decoding: direction, as: UTF8.self).lowercased()
+      if ["ltr", "rtl", "auto"].contains(word) { add("dir", word) }
+    }
+    if let language = tree.value(Self.lang, of: node, limit: 40), (1...35).contains(language.count),
+      language.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
+    {
+      add("lang", String(decoding: language, as: UTF8.self))
+    }
+    switch element {
+    case .ol:
+      addNumber("start")
+      if tree.value("reversed", of: node) != nil { output += " reversed" }
+      if let type = tree.value("type", of: node), ["1", "a", "A", "i", "I"].contains(type) {
+        add("type", type)
+      }
+    case .li: addNumber("value")
+    case .td, .th:
+      addNumber("colspan", from: 0)
+      addNumber("rowspan", from: 0)
+    default: break
+    }
+    func addNumber(_ name: String, from least: Int = -100_000) {
+      guard let number = tree.value(name, of: node).flatMap({ Int($0) }) else { return }
+      if (least...(least < 0 ? 1_000_000 : 1000)).contains(number) { add(name, String(number)) }
+    }
+    return output
+  }
+
+  // MARK: Links, images and media
+
+  private mutating func addLink(_ node: Int, in parent: HTMLElement) {
+    guard let address = tree.harmlessAddress("href", of: node) else {
+      return addChildren(of: node, in: parent)
+    }
+    let wasInLink = isInLink
+    isInLink = true
+    output += "<a href=\"\(escapedMarkup(address))\"\(attributes(of: node, .a)) rel=\"noreferrer\">"
+    addChildren(of: node, in: parent)
+    output += "</a>"
+    isInLink = wasInLink
+  }
+
+  private mutating func addImage(_ node: Int) {
+    let alternative = escapedMarkup(tree.value("alt", of: node) ?? "")
+    let title = escapedMarkup(tree.value("title", of: node) ?? "")
+    guard let address = tree.imageAddress(of: node) else {
+      // What needs no script shows it instead.
+      let isReplaced = tree.neighbors(of: node).contains {
+        tree.nodes.indices.contains($0) && tree.nodes[$0].element == .noscript
+      }
+      if !isReplaced, !alternative.isEmpty { output += "[image: \(alternative)]" }
       return
     }
-    let element = tree.nodes[node].element
-    let (name, traits) = (element.name, element.traits)
-    let tag = depth < Self.deepest ? tagOfElement(name, traits, node) : nil
-    output += tag ?? replacement(name, node)
-    if !traits.contains(.hidden) {
-      for child in tree.children(of: node) { add(child, depth: depth + (tag == nil ? 0 : 1)) }
-    }
-    if tag != nil { output += "</\(name)>" }
-  }
-
-  /// The start tag of an element that stays.
-  private func tagOfElement(_ name: String, _ traits: ElementTraits, _ node: Int) -> String? {
-    if name == "a" {
-      return tree.harmlessAddress("href", of: node).map(link(to:))
-    }
-    guard traits.contains(.harmless) else { return nil }
-    let attributes = (Self.numbers[name] ?? []).map { attribute in
-      let number = tree.value(attribute, of: node).flatMap { Int($0) } ?? -1
-      return (0...1000).contains(number) ? " \(attribute)=\"\(number)\"" : ""
-    }
-    return "<" + name + attributes.joined() + ">"
-  }
-
-  /// The markup in place of an element without an end tag, or of one that does not stay.
-  private func replacement(_ name: String, _ node: Int) -> String {
-    switch name {
-    case "br", "hr": return "<\(name)>"
-    case "img":
-      let text = escapedMarkup(tree.value("alt", of: node) ?? "")
-      guard showsImages, let address = tree.harmlessAddress("src", of: node) else { return text }
-      return "<img src=\"\(escapedMarkup(address))\" alt=\"\(text)\" loading=\"lazy\">"
-    case "iframe", "video", "audio", "embed":
-      return tree.harmlessAddress("src", of: node).map { link(to: $0) + escapedMarkup($0) + "</a>" } ?? ""
-    default: return ""
+    if showsImages {
+      let hint = title.isEmpty ? "" : " title=\"\(title)\""
+      output += "<img src=\"\(escapedMarkup(address))\" alt=\"\(alternative)\"\(hint) loading=\"lazy\">"
+    } else {
+      addLink(to: address, ["image", alternative, title].filter { !$0.isEmpty }.joined(separator: ": "))
     }
   }
 
-  private func link(to address: String) -> String {
-    "<a href=\"\(escapedMarkup(address))\" rel=\"noreferrer\">"
+  /// Adds the images that an element shows to those without scripts, unless a script shows them beside it.
+  private mutating func addImages(inNoscript node: Int) {
+    guard !tree.neighbors(of: node).contains(where: tree.isShownImage) else { return output += " " }
+    for child in (node + 1)..<max(node + 1, Int(tree.nodes[node].end)) where tree.nodes[child].element == .img
+    {
+      addImage(child)
+    }
+  }
+
+  private mutating func addInput(_ node: Int) {
+    guard tree.value("type", of: node)?.lowercased() == "checkbox" else { return output += " " }
+    output += tree.value("checked", of: node) == nil ? "☐ " : "☑ "
+  }
+
+  private mutating func addMedia(_ node: Int, _ element: HTMLElement, in parent: HTMLElement) {
+    let tree = tree
+    let sources = [node] + tree.children(of: node).prefix(20).filter { tree.nodes[$0].element == .source }
+    let address = sources.lazy.compactMap { source in
+      ["src", "data-src"].lazy.compactMap { tree.harmlessAddress($0, of: source) }.first
+    }.first
+    if let address { return addLink(to: address, element == .audio ? "audio" : "video") }
+    output += " "
+    if !element.traits.contains(.hidden) { addChildren(of: node, in: parent) }
+  }
+
+  /// Adds a link in place of something that would be requested.
+  private mutating func addLink(to address: String, _ text: String) {
+    output +=
+      isInLink ? "[\(text)]" : "<a href=\"\(escapedMarkup(address))\" rel=\"noreferrer\">[\(text)]</a>"
   }
 }

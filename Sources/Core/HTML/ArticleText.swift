@@ -33,7 +33,7 @@ public struct ArticleText: Hashable, Sendable {
   ///   - html: HTML with absolute addresses.
   ///   - numbersLinks: whether links, and media that a text cannot show, get their number behind them.
   ///   - limit: the maximum length of the text, in bytes of UTF-8.
-  public init(html: String, numbersLinks: Bool, limit: Int = 1 << 20) {
+  public init(html: String, numbersLinks: Bool, limit: Int = 2 * Int(DetailBounds.mostContent.bytes)) {
     var html = html
     self = html.withUTF8 { bytes in
       guard let tree = HTMLTree(bytes, isItem: true) else { return ArticleText(blocks: []) }

@@ -192,8 +192,9 @@ public struct ElementTraits: OptionSet, Sendable {
     ),
     (
       """
-      abbr b blockquote caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i ins kbd li \
-      mark ol p pre q s samp small strong sub summary sup table tbody td tfoot th thead tr u ul var
+      abbr b bdi bdo blockquote caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i ins \
+      kbd li mark ol p pre q rb rp rt rtc ruby s samp small span strike strong sub summary sup table tbody td tfoot th thead \
+      tr u ul var
       """, .harmless
     ),
   ]

@@ -124,10 +124,10 @@ public struct HTMLTree {
   }
 
   /// An address in an attribute, if an article of ours may link to it: it is on the web or of a mail, and not long.
-  func harmlessAddress(_ attribute: String, of node: Int) -> String? {
-    guard let address = value(attribute, of: node), address.utf8.count <= 4096 else { return nil }
-    let start = address.prefix(8).lowercased()
-    return ["http://", "https://", "mailto:"].contains(where: start.hasPrefix) ? address : nil
+  func harmlessAddress(
+    _ attribute: String, of node: Int, schemes: [String] = webSchemes + ["mailto:"]
+  ) -> String? {
+    value(attribute, of: node).flatMap { harmless($0, schemes: schemes) }
   }
 
   // MARK: Markup
@@ -164,5 +164,25 @@ public struct HTMLTree {
     output += "<\(name(of: node))".utf8
     for (name, value) in attributes(of: node) { output += " \(name)=\"\(escapedMarkup(value))\"".utf8 }
     output.append(UInt8(ascii: ">"))
+  }
+}
+
+let webSchemes = ["http://", "https://"]
+
+/// An address as browsers read it, without blanks around it and breaks in it; nil if it is long or has another scheme.
+func harmless(_ written: some StringProtocol, schemes: [String]) -> String? {
+  guard written.utf8.count <= 4096 else { return nil }
+  let address = String(written).trimmingBlanks
+  let start = address.prefix(8).lowercased()
+  return schemes.contains(where: start.hasPrefix) ? address : nil
+}
+
+extension String {
+  fileprivate var trimmingBlanks: String {
+    guard unicodeScalars.contains(where: { $0.value <= 0x20 }) else { return self }
+    let kept = unicodeScalars.filter { !["\t", "\n", "\r"].contains($0) }.drop { $0.value <= 0x20 }
+    var end = kept.endIndex
+    while end > kept.startIndex, kept[kept.index(before: end)].value <= 0x20 { end = kept.index(before: end) }
+    return String(String.UnicodeScalarView(kept[..<end]))
   }
 }

@@ -108,6 +108,14 @@ struct HTMLTreeBuilder {
 
   private var top: OpenElement { open[open.count - 1] }
 
+  /// The number of open elements in the content of an item.
+  var depth: Int { open.count - 3 }
+
+  /// Their end tags.
+  var endTags: String {
+    open.dropFirst(3).reversed().map { $0.element == .other ? "" : "</\($0.element.name)>" }.joined()
+  }
+
   // MARK: Nodes
 
   private mutating func addText(_ range: Range<Int>, _ kind: HTMLTokenizer.TextKind) {

@@ -6,6 +6,8 @@ public struct ItemDetails: Hashable, Sendable {
   ///
   /// Every output must escape it.
   public var content: String?
+  /// The length of the end of the content that is not stored, because all of it is too long; nil if nothing is missing.
+  public var rest: ByteCount?
   /// The categories or tags, as plain text.
   public var categories: [String] = []
   /// The page with the comments, http or https.
@@ -31,7 +33,7 @@ public struct ItemDetails: Hashable, Sendable {
 /// The limits on the stored details of one item.
 public enum DetailBounds {
   /// The content, unless the configuration says otherwise.
-  public static let content = ByteCount(64 << 10)
+  public static let content = ByteCount(1 << 20)
   /// The content, whatever the configuration says.
   public static let mostContent = ByteCount(4 << 20)
   /// The content of a watched page, which has to hold a fingerprint at least.
@@ -56,9 +58,7 @@ extension ItemDetails {
   ///   - item: the item.
   ///   - limit: the most bytes of content; nil keeps no content.
   init(_ item: ParsedItem, keeping limit: ByteCount?) {
-    if let limit, let text = item.content ?? item.summary {
-      content = scalarPrefix(of: text, limit: Int(limit.bytes))
-    }
+    if let limit, let text = item.content ?? item.summary { keep(text, limit: limit) }
     categories = item.categories.prefix(DetailBounds.categories).map {
       cleanText($0, limit: DetailBounds.word)
     }.filter { !$0.isEmpty }
@@ -85,9 +85,13 @@ extension ItemDetails {
     return content?.utf8.count == size && size <= DetailBounds.contentOfSummary.bytes
   }
 
-  /// Cuts a longer content between two scalars.
-  public mutating func cutContent(at limit: ByteCount) {
-    content = content.map { scalarPrefix(of: $0, limit: Int(limit.bytes)) }
+  /// Takes a content, or the beginning of one that is too long, without the pictures inside its addresses.
+  public mutating func keep(_ text: String, limit: ByteCount) {
+    let isTooLong = text.utf8.count > limit.bytes
+    let beginning = ArticleBeginning(
+      isTooLong ? withoutEmbeddedPictures(text) : text, limit: Int(limit.bytes))
+    content = beginning.html
+    rest = beginning.rest > 0 ? ByteCount(Int64(beginning.rest)) : nil
   }
 }
 

@@ -55,7 +55,7 @@ public struct ItemCondition: Hashable, Sendable {
     public static let written = allCases.filter { $0 != .any }
 
     /// The most bytes of each of its texts that expressions see.
-    fileprivate var limit: Int { self == .text ? 64 << 10 : 4 << 10 }
+    fileprivate var limit: Int { self == .text ? Int(DetailBounds.content.bytes) : 4 << 10 }
   }
 }
 

@@ -151,6 +151,16 @@ public struct StoredItem: Hashable, Sendable {
 
   /// When it was published, or first seen if it has no date.
   public var date: Instant { record.published ?? firstSeen }
+
+  /// The command that shows the article on its page; nil without a page.
+  public var pageCommand: String? { webLink(record.link).isEmpty ? nil : "bgfetch open \(number)" }
+
+  /// How much of the article is not stored, with the command that shows all of it; nil if the article is whole.
+  public var restNote: String? {
+    record.details?.rest.map { rest in
+      "\(rest.text) more \(pageCommand.map { "on the article's page: \($0)" } ?? "in the feed's document")"
+    }
+  }
 }
 
 /// The limits on what is stored for one feed, whatever its server sends; the most recently discovered items stay.

@@ -340,13 +340,25 @@ extension ItemDetails {
   }
 }
 
+extension ItemDetails {
+  /// The part of the content that is not stored as JSON; nil if the content is whole.
+  ///
+  /// - Parameter command: the command that shows the article on its page.
+  public func rest(_ command: String?) -> JSONValue? {
+    rest.map { JSONValue(["bytes": $0.bytes, "command": command]) }
+  }
+}
+
 /// The details of an item as members of its JSON object; all of them `null` or empty without details.
 ///
 /// The content is HTML with absolute addresses; the duration is in seconds.
-public func detailMembers(_ details: ItemDetails?) -> JSONValue {
+///
+/// - Parameter command: the command that shows the article on its page.
+public func detailMembers(_ details: ItemDetails?, command: String? = nil) -> JSONValue {
   let details = details ?? ItemDetails()
   return JSONValue([
-    "content": details.content, "categories": details.categories, "comments": details.comments,
+    "content": details.content, "rest": details.rest(command), "categories": details.categories,
+    "comments": details.comments,
     "image": details.picture, "duration": details.duration?.seconds, "season": details.season,
     "episode": details.episode, "enclosures": details.enclosures.map(enclosureJSON),
   ])

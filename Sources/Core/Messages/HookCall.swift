@@ -39,7 +39,7 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     case .json: eventJSON(event).text + "\n"
     case .none: nil
     case .mail(let addresses): mail(event, by: hook.name, addresses, in: zone)
-    case .text(let template): values.fill(template, limit: 1 << 20)
+    case .text(let template): values.fill(template, limit: longestText)
     }
   var webhook = hook.webhook
   webhook?.body = hook.webhook?.body.map(values.filled)
@@ -59,8 +59,6 @@ public func eventJSON(_ event: Event) -> JSONValue {
     ("event", .string(event.kind.rawValue)), ("event-id", .string(event.id)),
     ("time", .string(event.time.rfc3339)), ("cause", .string(event.cause.rawValue)),
   ]
-  var details = event.details
-  details?.cutContent(at: longestContent)
   let feed = event.feed.map { [EventField("feed.name", $0.text)] } ?? []
   let parts = (feed + event.fields).map { field in
     (names: field.name.split(separator: ".", maxSplits: 1).map(String.init), value: json(field.value))
@@ -68,7 +66,7 @@ public func eventJSON(_ event: Event) -> JSONValue {
   for group in parts.filter({ $0.names.count == 2 }).grouped(by: \.names[0]) {
     let name = group[0].names[0]
     let nested = group.map { (name: $0.names[1], value: $0.value) }
-    let others = event.hasItem && name == "item" ? detailMembers(details).members : []
+    let others = event.hasItem && name == "item" ? detailMembers(event.details).members : []
     members.append((name, .object(nested + others)))
   }
   return .object(members + parts.filter { $0.names.count == 1 }.map { ($0.names[0], $0.value) })
@@ -155,7 +153,7 @@ private struct EventValues {
       switch piece {
       case .text(let text): add(text)
       case .template(let template, let name):
-        let text = fill(template, limit: 1 << 20)
+        let text = fill(template, limit: longestText)
         if name.isEmpty || !text.isEmpty { add(name + JSONValue.string(text).text) }
       case .secret, .quotedSecret: pieces.append(piece)
       }
@@ -186,9 +184,8 @@ func markup(_ text: String) -> String {
 
 /// The longest argument or variable, in bytes.
 let longestArgument = 4096
-
-/// The longest content in the JSON on standard input, in bytes.
-private let longestContent = ByteCount(64 << 10)
+/// The longest text on standard input or in the body of a request: a whole content, and what is around it.
+private let longestText = 2 * Int(DetailBounds.mostContent.bytes)
 
 /// The beginning of a text, of at most as many UTF-16 units, by which chats count.
 private func shortened(_ text: String, to most: Int) -> String {

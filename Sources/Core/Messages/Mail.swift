@@ -101,7 +101,8 @@ private struct MailBody {
     let text = article?.text ?? ""
     let links = (article?.links ?? []).enumerated().map { "[\($0 + 1)] " + terminalSafeAddress($1) }
     return [
-      author, text.isEmpty ? event.text("body") : text, links.joined(separator: "\n"),
+      author, text.isEmpty ? event.text("body") : text, event.item?.restNote ?? "",
+      links.joined(separator: "\n"),
       (files + [link]).filter { !$0.isEmpty }.joined(separator: "\n"),
     ].filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
@@ -133,7 +134,7 @@ private struct MailBody {
 
   private func html(of item: StoredItem) -> String {
     let article = item.record.details?.content.map {
-      harmlessMarkup($0, showsImages: true, limit: 4 << 20) + "\n"
+      harmlessMarkup($0, showsImages: true) + "\n" + paragraph(item.restNote ?? "")
     }
     return "<h1 style=\"font-size:1.3em\">\(linked(itemTitle(item.record), link))</h1>\n" + paragraph(author)
       + (article ?? paragraph(item.record.summary ?? "")) + files.map(paragraph(of:)).joined()

@@ -177,7 +177,7 @@ extension Store {
     var found: [Int64: ItemDetails] = [:]
     try database.each(
       """
-      SELECT item, comments, image, duration, season, episode, page_tries, content_size,
+      SELECT item, comments, image, duration, season, episode, page_tries, content_rest, content_size,
         iif(length(content) <= \(DetailBounds.mostContent.bytes), content, NULL), categories, enclosures
       FROM detail WHERE item IN (SELECT value FROM json_each(?1))
       """, items
@@ -190,6 +190,8 @@ extension Store {
       details.season = try row.next()
       details.episode = try row.next()
       details.pageTries = try row.next()
+      let rest: Int64? = try row.next()
+      details.rest = rest.map { ByteCount($0) }
       let size: Int64? = try row.next()
       let content: Blob? = try row.next()
       details.content = content.flatMap { PackedText(size: size, bytes: $0).text }
@@ -219,7 +221,7 @@ extension Store {
       guard summary != nil || record.details != nil else { return nil }
       let details = record.details ?? ItemDetails()
       return NewDetails(
-        item: number, summary: summary, details: details, content: details.content.map { PackedText($0) })
+        item: number, summary: summary, details: details)
     }
     try database.add(rows)
   }
@@ -283,14 +285,13 @@ private struct NewDetails: NewRow {
   let item: Int64
   let summary: String?
   let details: ItemDetails
-  let content: PackedText?
 
   static let insertion = Insertion(
     into: "detail",
     [
       "item", "summary", "comments", "image", "duration", "season", "episode", "page_tries", "categories",
       "enclosures",
-      "content_size", "content",
+      "content_rest", "content_size", "content",
     ])
 
   func bind(to parameters: inout Parameters) {
@@ -304,6 +305,9 @@ private struct NewDetails: NewRow {
     parameters.bind(details.pageTries)
     parameters.bind(details.categoriesText)
     parameters.bind(details.enclosuresText)
+    parameters.bind(details.rest?.bytes)
+    // Not earlier: all contents of a document once more would take much memory.
+    let content = details.content.map { PackedText($0) }
     parameters.bind(content?.size)
     parameters.bind(content?.bytes)
   }

@@ -53,6 +53,8 @@ extension Schema {
       enclosures TEXT,
       -- The content's length in bytes if it is compressed (LZ4), NULL if it is UTF-8.
       content_size INTEGER,
+      -- The length of the content's end that is not stored; NULL if the content is whole.
+      content_rest INTEGER,
       -- Last: a row that is read for its summary need not be read to its end.
       content BLOB
     ) STRICT;

@@ -87,9 +87,8 @@ private struct ItemPages {
         isLonger($0, than: details.content) ? .success($0) : .failure(.other(Self.short))
       }) {
       case .success(let content):
-        details.content = content
+        details.keep(content, limit: trace.feed.contentLimit ?? DetailBounds.content)
         details.pageTries = nil
-        details.cutContent(at: trace.feed.contentLimit ?? DetailBounds.content)
       case .failure(let failure):
         details.pageTries = tries + 1
         if case .rateLimited = failure { left = 0 }

@@ -362,7 +362,9 @@ extension HookDeliveries {
     var pending = try newItems(waiting, at: now, store)
     // A summary has a line of each, and the store waits while they are made.
     for (place, message) in pending.enumerated() where !message.items.isEmpty {
-      pending[place].items[0].record.details?.cutContent(at: ByteCount(4096))
+      if let content = message.items[0].record.details?.content {
+        pending[place].items[0].record.details?.content = ArticleBeginning(content, limit: 4096).html
+      }
     }
     let material = try material(pending, store)
     let messages = pending.compactMap { delivery, items in

@@ -168,7 +168,10 @@ func itemLine(
       case "item.published": time(item.date, format, in: zone)
       case "seen": item.record.isSeen ? "seen" : "unseen"
       case "asset.path": assets.firstPath(of: item) ?? ""
-      default: itemValue(name, format, of: item, label: labels[item.feed], in: zone, limit: 1 << 22)
+      default:
+        itemValue(
+          name, format, of: item, label: labels[item.feed], in: zone,
+          limit: 2 * Int(DetailBounds.mostContent.bytes))
       }
     return detailPlaceholders.contains(name) ? text : cleanText(text, limit: 8192)
   }
@@ -181,7 +184,7 @@ func itemJSON(_ item: StoredItem, _ labels: ItemLabels, _ assets: ItemAssets) ->
     "published": item.record.published, "first-seen": item.firstSeen, "updated": item.updatedAt,
     "author": item.record.author, "summary": item.record.summary, "seen": item.record.isSeen,
     "assets": assets.json(of: item), "number": item.number,
-  ]).adding(detailMembers(item.record.details))
+  ]).adding(detailMembers(item.record.details, command: item.pageCommand))
 }
 
 /// The assets and transfers of some items, by item number.

@@ -68,6 +68,7 @@ private struct ArticlePage {
       "type": "article", "number": item.number, "feed": item.feed, "title": itemTitle(item.record),
       "link": item.record.link, "published": item.record.published, "author": item.record.author,
       "text": article.text, "links": article.links,
+      "rest": item.record.details?.rest(item.pageCommand),
     ])
   }
 
@@ -85,6 +86,7 @@ private struct ArticlePage {
       lines += self.lines(of: block, article.links, on: page)
     }
     if article.blocks.isEmpty { lines += ["", "(no text; bgfetch open \(item.number) opens its page)"] }
+    if let note = item.restNote { lines += ["", "(\(note))"] }
     let files =
       files.firstPath(of: item).map { [$0] }
       ?? (record.details?.enclosures ?? []).map(\.url).filter { !article.links.contains($0) }

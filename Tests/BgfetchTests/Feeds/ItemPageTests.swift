@@ -217,7 +217,7 @@ import Testing
     serve([3, 2, 1])
     server.on("/1", .redirect(to: other.url("/1")))
     server.on("/2", .document(deep, type: "text/html"))
-    server.on("/3", .document("<article>" + String(repeating: "x", count: 300_000), type: "text/html"))
+    server.on("/3", .document("<article>" + String(repeating: "x", count: 3_000_000), type: "text/html"))
     let bgfetch = try program(more: "headers: {X-Key: me},")
 
     #expect(try await reason(bgfetch)?.hasPrefix("3 new, 2 of 3 pages read (") == true)
@@ -226,6 +226,6 @@ import Testing
     let found = try await contents(bgfetch)
     #expect(found["Title 1"] == "Teaser 1")
     #expect(found["Title 2"] == "Deep")
-    #expect(found["Title 3"]?.utf8.count == 64 << 10)
+    #expect(found["Title 3"].map { (1 << 20 - 100...1 << 20).contains($0.utf8.count) } == true)
   }
 }

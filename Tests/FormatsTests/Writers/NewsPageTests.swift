@@ -51,7 +51,11 @@ import Testing
     let text = newsPage(page, in: .utc)
 
     #expect(text.contains("<details>"))
-    #expect(text.contains("<p>\(words)cat</p><pre>a\n  b</pre></div>"))
+    #expect(
+      text.contains(
+        "<p>\(words) <a href=\"https://a.example/i\" rel=\"noreferrer\">[image: cat]</a></p><pre>a\n  b</pre></div>"
+      )
+    )
     #expect(text.contains("<ins>+ new &lt;b&gt;</ins>\n<del>- old</del></pre>"))
     #expect(!text.contains("evil"))
     #expect(text.contains("<a href=\"file:///home/me/Podcasts/a%20b.mp3\""))
