@@ -2,11 +2,11 @@
 
 /// An article in a tree.
 public struct FoundArticle {
+  /// Its title, without the name of the site.
   public let title: String?
   /// The element around it.
   public let element: Int
-  /// The elements in it that are not part of it: its title, share buttons, lists of related
-  /// articles, comments and the like.
+  /// The elements in it that are not part of it: the title, share buttons, lists of related articles, comments and the like.
   public let leftOut: Set<Int32>
 }
 
@@ -35,6 +35,8 @@ private struct ArticleFinder {
   /// An amount of prose that is certainly of an article, and the least of one with links around it.
   static let muchProse: Int32 = 400
   private static let leastProse: Int32 = 140
+  /// A page with this many teasers may be a list of them.
+  private static let fewestTeasers: Int32 = 5
   /// The share of the prose that an element must have to be looked into alone, and of one that is marked as an article.
   private static let (mostShare, markedShare) = (0.9, 0.5)
 
@@ -49,12 +51,24 @@ private struct ArticleFinder {
 
   /// The article, unless what was found are teasers or the few words of a form or an error.
   var article: FoundArticle? {
-    let isAlone = !tree.nodes.contains { $0.element == .a }
-    let areTeasers = found[.linkedHeadings] > 2 && found[.linkedHeadings] * 2 > found[.paragraphs]
-    guard prose >= (isAlone ? 1 : Self.leastProse), !areTeasers else { return nil }
+    // A text that has nothing around it may be short.
+    let isAlone = !tree.nodes.contains { $0.element == .a || $0.element == .script }
+    let areTeasers = found[.teasers] >= Self.fewestTeasers && found[.teasers] * 2 >= found[.paragraphs]
     let title = tree.articleTitle
+    guard prose >= (isAlone ? 1 : Self.leastProse), !areTeasers else { return nil }
+    guard prose >= Self.muchProse || survey.amounts(in: top)[.fields] == 0 && !isError(title) else {
+      return nil
+    }
     let heading = tree.heading(of: title, in: top).map(Int32.init)
     return FoundArticle(title: title, element: top, leftOut: leftOut.union(heading.map { [$0] } ?? []))
+  }
+
+  /// Whether the title or the heading has the status of an error, such as 404.
+  private func isError(_ title: String?) -> Bool {
+    let heading = tree.first(.h1).map { tree.plainText(in: $0, limit: 200) }
+    return [title, heading].compactMap { $0 }.contains { text in
+      text.split(separator: " ").contains { Int($0).map((400...599).contains) ?? false }
+    }
   }
 
   /// The innermost element with nearly all prose that is neither a paragraph nor a part of a list or table, but may be a cell.

@@ -11,6 +11,8 @@ struct ArticleSurvey {
   /// The open blocks, each with the text of its own.
   private var blocks: [Block] = []
   private var (linkEnd, tableEnd) = (0, 0)
+  /// Whether the last text was one of links.
+  private var isAfterLinks = false
 
   private struct Block {
     let node: Int
@@ -84,15 +86,18 @@ struct ArticleSurvey {
   /// Prose has more than a few words, most of them outside links. The cells of a table with data may be short.
   private mutating func endBlock() {
     let block = blocks.removeLast()
-    let isLinked = block.own[.links] * 2 >= block.own[.text]
-    if tree.nodes[block.node].element.traits.contains(.heading) {
-      sums[block.node][.linkedHeadings] = isLinked && block.own[.text] > 0 ? 1 : 0
-    } else if !isLinked, block.own[.text] - block.own[.links] >= (block.node < tableEnd ? 1 : Self.leastProse)
-    {
-      sums[block.node][.prose] = block.own[.text] - block.own[.links]
+    let plain = block.own[.text] - block.own[.links]
+    if plain <= block.own[.links] {
+      isAfterLinks = isAfterLinks || block.own[.text] > 0
+    } else if plain >= (block.node < tableEnd ? 1 : Self.leastProse), !isHeading(block.node) {
+      sums[block.node][.prose] = plain
       sums[block.node][.paragraphs] = 1
+      sums[block.node][.teasers] = isAfterLinks ? 1 : 0
+      isAfterLinks = false
     }
   }
+
+  private func isHeading(_ node: Int) -> Bool { tree.nodes[node].element.traits.contains(.heading) }
 
   private mutating func addUp() {
     var total = ArticleAmounts()
@@ -157,7 +162,9 @@ struct ArticleAmounts {
     case links
     /// The text outside links of blocks that read as prose, and the number of these blocks.
     case prose, paragraphs
-    case linkedHeadings, images, fields
+    /// Such blocks that are the first after one of links.
+    case teasers
+    case images, fields
   }
 
   subscript(part: Part) -> Int32 {

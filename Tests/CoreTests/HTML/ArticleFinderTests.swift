@@ -22,7 +22,7 @@ private func withTree<Value>(_ page: String, _ read: (HTMLTree) -> Value?) -> Va
 /// A paragraph of prose whose first word is the given one.
 private func prose(_ word: String) -> String {
   "<p>\(word) went down to the harbour in the morning, because the ferry was late again, and nobody had told the "
-    + "people who waited for it in the rain.</p>"
+    + "people from the villages and the islands who waited for it in the rain.</p>"
 }
 
 /// The words of an article that the paragraphs begin with.
@@ -135,14 +135,31 @@ private func words(_ article: String?) -> [String]? {
       ("nothing", ""), ("an empty body", "<body></body>"),
       ("the head of an app", "<body><div id=root></div><script>\(prose("Anna"))</script>"),
       ("a front page", "\(menu)<main>\(teasers("h2"))</main>"),
-      ("search results", "\(menu)<form><input name=q></form><div>\(teasers("h3"))</div>"),
+      (
+        "a front page of a blog",
+        "\(menu)"
+          + (1...9).map { "<h2><a href=/\($0)>\($0)</a></h2>\(prose("Anna"))\(prose("Boris"))" }.joined()
+      ),
+      ("search results", "\(menu)<form><input name=q></form><div>\(teasers("div"))</div>"),
       ("a list of links", "\(menu)\(menu)\(menu)"),
       ("an error", "\(menu)<h1>404</h1><p>The page that you are looking for does not exist.</p>"),
       (
+        "an error of a server",
+        "<title>404 Not Found</title><h1>Not Found</h1><p>The requested URL was not found on this server.</p>"
+      ),
+      (
+        "a challenge",
+        "<script></script><p>This site must review the security of your connection before it goes on.</p>"
+      ),
+      (
         "a login form",
-        "\(menu)<form><p>Please log in to read on.</p><input name=user><input type=password></form>"
+        "\(menu)<div><p>Please log in to read on.</p>\(prose("Members"))<form><input name=user><input type=password></form></div>"
       ),
       ("a cookie wall", "<div id=consent-wall>\(prose("We"))\(prose("We"))<button>Accept</button></div>"),
+      (
+        "a cookie wall without names",
+        "<div>\(prose("We"))\(prose("We"))<form><input type=submit></form></div>"
+      ),
       (
         "a paywall", "\(menu)<article><p>Subscribe to read this article.</p><a href=x>Subscribe</a></article>"
       ),
