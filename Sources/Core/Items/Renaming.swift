@@ -12,19 +12,20 @@ extension Recognition {
   /// Matches items whose guid and link are unknown with known items that the document has under no other identity; returns their
   /// indices.
   ///
-  /// Title, text, files and date must be the same, so an item without a date needs a text. Of several equal items the newest is
-  /// matched with the newest.
+  /// Title, text, files and date must be the same. Items without dates may repeat their words from time to time, so they need a text,
+  /// and no item of the document may be known otherwise. Of several equal items the newest is matched with the newest.
   mutating func matchRenamed() -> Set<Int> {
-    let equal = match(byTitle: false, withWords: true)
-    return equal.union(match(byTitle: true, withWords: true))
+    let isNew = matchCount == 0
+    let equal = match(byTitle: false, withWords: true, takingUndated: isNew)
+    return equal.union(match(byTitle: true, withWords: true, takingUndated: isNew))
   }
 
   /// Matches items of a rebuilt site, which changes texts, too: title and date must be the same and unique.
-  mutating func matchRebuilt() -> Set<Int> { match(byTitle: true, withWords: false) }
+  mutating func matchRebuilt() -> Set<Int> { match(byTitle: true, withWords: false, takingUndated: false) }
 
-  private mutating func match(byTitle: Bool, withWords: Bool) -> Set<Int> {
+  private mutating func match(byTitle: Bool, withWords: Bool, takingUndated: Bool) -> Set<Int> {
     var groups: [Saying: (indices: [Int], numbers: [Int])] = [:]
-    for index in unmatched where sightings[index].date != nil || withWords && sightings[index].hasText {
+    for index in unmatched where sightings[index].date != nil || takingUndated && sightings[index].hasText {
       let keys = sightings[index].keys
       guard let key = byTitle ? keys.title : keys.content else { continue }
       groups[Saying(key: key, date: sightings[index].date), default: ([], [])].indices.append(index)
