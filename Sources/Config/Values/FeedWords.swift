@@ -34,18 +34,11 @@ public struct FeedWords: Sendable {
     // `lwn` is short for `lwn-weekly`. Names that begin with the word come first, then shorter ones.
     func rank(_ name: String) -> (Int, Int, String) { (name.hasPrefix(word) ? 0 : 1, name.utf8.count, name) }
     let longer = names.filter { !word.isEmpty && $0.contains(word.lowercased()) }.min { rank($0) < rank($1) }
-    let near = nearest(word, among: names)?.word ?? longer ?? nameWithBeginning(near: word, in: names)
+    let near = nearest(word, among: names)?.word ?? longer
     return ("no feed is named \"\(word)\"", near.map { "did you mean \"\($0)\"?" })
   }
 
   private var tags: Set<String> { feeds.reduce(into: []) { $0.formUnion($1.tags) } }
-
-  /// The name whose first word is nearest to a word: `gardenrs` suggests `gardeners-weekly`.
-  private func nameWithBeginning(near word: String, in names: Set<String>) -> String? {
-    func beginning(_ name: String) -> String { String(name.prefix { $0 != "-" && $0 != "." && $0 != "_" }) }
-    guard let near = nearest(word, among: names.map(beginning))?.word else { return nil }
-    return names.filter { beginning($0) == near }.min()
-  }
 }
 
 extension ValueType<[String]> {

@@ -23,7 +23,6 @@ extension Field {
     if !isOneFile, !name.placeholders.contains(where: distinguishing.contains) {
       warn("name is the same for all files, so they are numbered", cure: "add {title} or {name}, for example")
     }
-    warnOfMissingExtension(name)
   }
 
   /// Throws if a name leaves its directory or does not name a file.
@@ -46,29 +45,6 @@ extension Field {
     try require(
       parts.last?.isEmpty == false, "name \"\(shown(text))\" ends with a slash",
       cure: "add a file name such as {title}{ext}")
-  }
-
-  /// Warns of a name without an extension, by which players and desktops recognise files.
-  private func warnOfMissingExtension(_ template: Template) {
-    var last: [Template.Part] = []
-    for part in template.parts {
-      guard case .literal(let text) = part, let slash = text.lastIndex(of: "/") else {
-        last.append(part)
-        continue
-      }
-      last = [.literal(String(text[text.index(after: slash)...]))]
-    }
-    var isFilledIn = false
-    for part in last {
-      switch part {
-      case .literal(let text): if text.contains(".") { return }
-      case .placeholder("ext", _): return
-      case .placeholder: isFilledIn = true
-      }
-    }
-    if isFilledIn {
-      pass.warn("name has no extension", at: node.location, cure: "add {ext} at its end")
-    }
   }
 }
 

@@ -192,12 +192,6 @@ extension WeeklyHoursReader {
 private let example = "mon-fri 08:00-18:00"
 
 private func cure(forDay word: String) -> String {
-  switch word {
-  case "weekday", "weekdays", "workday", "workdays": return "write mon-fri"
-  case "weekend", "weekends": return "write sat,sun"
-  case "daily", "everyday", "every", "day", "*": return "leave the days out for every day"
-  default: break
-  }
   let days = CivilTime.weekdays.flatMap { [$0, String($0.prefix(3))] }
   if let near = nearest(word, among: days) { return "did you mean \"\(near.word.prefix(3))\"?" }
   return "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"

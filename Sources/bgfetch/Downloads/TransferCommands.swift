@@ -225,19 +225,15 @@ enum TransferChange: Hashable, Sendable {
   func refusal(of transfer: Transfer) -> String {
     let what = "transfer \(transfer.number) is \(transfer.status.rawValue)"
     return switch (self, transfer.status) {
-    case (.retry, .running): "\(what), which needs no retry"
-    case (.retry, .queued): "\(what) already; bgfetch transfers run starts it now"
     case (.retry, .finished):
       transfer.file.map { "\(what): \(shownPath($0.path)); bgfetch transfers add downloads it again" }
         ?? "\(what), and up to date"
-    case (.pause, .suspended): "transfer \(transfer.number) is paused already"
-    case (.pause, _), (.cancel, _): "\(what), which is final"
     case (.resume, .failed), (.resume, .cancelled):
       "\(what); bgfetch transfers retry \(transfer.number) queues it again"
-    case (.resume, .finished): "\(what), which is final"
-    case (.resume, _): "\(what), and continues by itself"
-    default: what
+    case (.resume, .queued), (.resume, .running): "\(what), and continues by itself"
+    default: "\(what) already"
     }
+
   }
 }
 

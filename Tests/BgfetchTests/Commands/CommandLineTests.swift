@@ -106,7 +106,7 @@ import Testing
     let bgfetch = try BuiltProgram(
       configuration: "feeds: {lwn-weekly: \"http://127.0.0.1:1/\", planet: \"http://127.0.0.1:1/x\"}")
 
-    for (typed, nearest) in [("lwn", "lwn-weekly"), ("plamet", "planet"), ("lwnn", "lwn-weekly")] {
+    for (typed, nearest) in [("lwn", "lwn-weekly"), ("plamet", "planet")] {
       try await bgfetch("status", typed, errors: "did you mean \"\(nearest)\"?")
     }
   }
