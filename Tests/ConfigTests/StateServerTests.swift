@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `a machine of several claims as many hosts as keep its connections busy`() {
-    #expect(read("{postgres: \"dbname=bgfetch\"}").settings?.share?.hosts == 256)
-    #expect(read("/srv/state").settings?.share == nil)
+    #expect(read("{postgres: \"dbname=bgfetch\"}").settings?.roundLimit?.hosts == 256)
+    #expect(read("/srv/state").settings?.roundLimit == nil)
   }
 }

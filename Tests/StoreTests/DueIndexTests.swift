@@ -171,17 +171,19 @@ import Testing
     try await store.recordAllDue(7, configured: configured, at: now)
   }
 
-  private func share(hosts: Int, feeds: Int) async throws -> [String]? {
-    try await store.mayBeDue(7, at: now, share: RoundShare(hosts: hosts, feeds: feeds))?.map(\.text).sorted()
+  private func mayBeDue(hosts: Int, feeds: Int) async throws -> [String]? {
+    try await store.mayBeDue(7, at: now, within: RoundLimit(hosts: hosts, feeds: feeds))?.map(\.text).sorted()
   }
 
-  @Test func `a share has all feeds of few hosts, those first that have been due longest`() async throws {
+  @Test func `a limited round has all feeds of few hosts, those first that have been due longest`()
+    async throws
+  {
     try await place([names[0]: "a", names[1]: "b", names[2]: "a", names[3]: "c"])
     try await store.recordDue([FeedScan(names[3], dueAt: now - .hours(1), host: "c")], at: now)
 
-    #expect(try await share(hosts: 9, feeds: 9) == ["early", "late", "never", "unknown"])
-    #expect(try await share(hosts: 2, feeds: 9) == ["early", "late", "never"])
-    #expect(try await share(hosts: 9, feeds: 3)?.count == 3)
+    #expect(try await mayBeDue(hosts: 9, feeds: 9) == ["early", "late", "never", "unknown"])
+    #expect(try await mayBeDue(hosts: 2, feeds: 9) == ["early", "late", "never"])
+    #expect(try await mayBeDue(hosts: 9, feeds: 3)?.count == 3)
   }
 
   @Test func `a feed that is due again at once goes behind those that have been due longer`() async throws {
@@ -189,7 +191,7 @@ import Testing
     let looks = [names[0], names[1]].map { FeedScan($0, dueAt: now, host: $0.text) }
 
     #expect(try await store.recordDue(looks, at: now) == 2)
-    #expect(try await share(hosts: 2, feeds: 9) == ["never", "unknown"])
+    #expect(try await mayBeDue(hosts: 2, feeds: 9) == ["never", "unknown"])
     // A later moment that has come as well tells nothing new.
     let later = looks.map { FeedScan($0.feed, dueAt: now + .seconds(9), host: $0.host) }
     #expect(try await store.recordDue(later, at: now + .minutes(1)) == 0)
@@ -198,6 +200,6 @@ import Testing
   @Test func `feeds without a known host are looked at`() async throws {
     try await place([names[0]: "a"])
 
-    #expect(try await share(hosts: 1, feeds: 9) == ["early", "late", "never", "unknown"])
+    #expect(try await mayBeDue(hosts: 1, feeds: 9) == ["early", "late", "never", "unknown"])
   }
 }

@@ -1,4 +1,4 @@
-// The feeds of a round, and the share of them that one machine takes.
+// The feeds of a round, and the most that one round takes of them.
 
 /// The feeds of a round: the rest of the feeds that were read so far.
 public struct RoundPlan: Sendable {
@@ -47,12 +47,12 @@ public struct RoundPlan: Sendable {
     return plan.skipped
   }
 
-  /// Leaves out all due feeds but a machine's share of them, and feeds that pushes ask for.
-  public mutating func keep(_ share: RoundShare) {
+  /// Leaves out all due feeds beyond a limit, except feeds that pushes ask for.
+  public mutating func keep(_ limit: RoundLimit) {
     var hosts: Set<String> = []
     var kept: [QueuedFeed] = []
     for feed in due {
-      let hasRoom = kept.count < share.feeds && (hosts.contains(feed.host) || hosts.count < share.hosts)
+      let hasRoom = kept.count < limit.feeds && (hosts.contains(feed.host) || hosts.count < limit.hosts)
       guard hasRoom || byPush.contains(feed.name) else { continue }
       hosts.insert(feed.host)
       kept.append(feed)
@@ -69,8 +69,8 @@ public struct RoundPlan: Sendable {
   }
 }
 
-/// The share of due feeds that one machine claims: the feeds of a few hosts, which are its own meanwhile.
-public struct RoundShare: Hashable, Sendable {
+/// The most due feeds that one round takes: the feeds of a few hosts, so that others have the rest.
+public struct RoundLimit: Hashable, Sendable {
   /// The most hosts.
   public var hosts: Int
   /// The most feeds.
@@ -78,11 +78,11 @@ public struct RoundShare: Hashable, Sendable {
 }
 
 extension Settings {
-  /// The share of this machine; nil if it has the state for itself.
+  /// The most that one round takes of the due feeds; nil takes all, where no other machine could take the rest.
   ///
   /// While the first of its hosts wait for their delays, the next ones have something to do.
-  public var share: RoundShare? {
-    guard isFleet else { return nil }
-    return RoundShare(hosts: 8 * network.connections, feeds: 2000)
+  public var roundLimit: RoundLimit? {
+    guard server != nil else { return nil }
+    return RoundLimit(hosts: 8 * network.connections, feeds: 2000)
   }
 }

@@ -12,9 +12,9 @@ extension Store {
   /// The feeds that may be due, by the moments recorded under a note; nil if all feeds must be looked at, because the
   /// note has changed, the clock was set back, or the last scan at all of them was a day ago.
   ///
-  /// - Parameter share: what one of several machines takes; nil returns all.
+  /// - Parameter limit: the most that one round takes; nil returns all.
   public func mayBeDue(
-    _ note: UInt64, at now: Instant, share: RoundShare? = nil
+    _ note: UInt64, at now: Instant, within limit: RoundLimit? = nil
   ) throws(StoreFailure) -> [FeedName]? {
     guard
       try database.exists(
@@ -22,7 +22,7 @@ extension Store {
         SELECT 1 FROM owner WHERE due_note = ?1 AND due_latest <= ?2 AND due_noted > ?3
         """, note, now, now - .days(1))
     else { return nil }
-    if let share { return try mayBeDue(share, until: now + DueDecision.longestWait) }
+    if let limit { return try mayBeDue(limit, until: now + DueDecision.longestWait) }
     return try database.rows(
       """
       SELECT name FROM feed WHERE due_at IS NULL
@@ -31,7 +31,7 @@ extension Store {
   }
 
   /// The feeds of the hosts whose feeds have been due longest, without hosts that runs have claimed.
-  private func mayBeDue(_ share: RoundShare, until end: Instant) throws(StoreFailure) -> [FeedName] {
+  private func mayBeDue(_ limit: RoundLimit, until end: Instant) throws(StoreFailure) -> [FeedName] {
     try database.rows(
       """
       WITH first AS (
@@ -46,7 +46,7 @@ extension Store {
         WHERE feed.due_at IS NULL OR feed.due_at <= ?1
         UNION ALL SELECT name, due_at FROM first WHERE host IS NULL) AS due
       ORDER BY due_at NULLS FIRST LIMIT ?2
-      """, end, share.feeds, share.hosts)
+      """, end, limit.feeds, limit.hosts)
   }
 
   /// The moment of a feed that has to be looked at: long ago.

@@ -231,7 +231,8 @@ struct OpenedState: Sendable {
     let claimed = try await store.claimedHosts()
     var outlook = DueOutlook()
     let pushed = Set(try await store.waitingPushes().map(\.feed))
-    let names = try await feedsThatMayBeDue(options, pushed, store, at: context.now, share: settings.share)
+    let names = try await feedsThatMayBeDue(
+      options, pushed, store, at: context.now, within: settings.roundLimit)
     if names != nil {
       let next = try await store.nextDue(after: context.now + DueDecision.longestWait)
       outlook = DueOutlook(next: next.map { DueOutlook.NextFeed($0.feed, at: $0.at) })

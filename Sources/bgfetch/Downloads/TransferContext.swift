@@ -51,11 +51,12 @@ final class TransferContext: Sendable {
     return origin
   }
 
-  /// The lock with which one machine at a time chooses transfers, so that only one downloads from a host; nil if the machine does
-  /// not share the state, or the run ends first.
+  /// The lock with which one run at a time chooses transfers, so that only one downloads from a host; nil if there are no neighbours, or
+  /// the run ends first.
   func queueLock() async throws -> HeldLock? {
-    while settings.isFleet, !Task.isCancelled {
-      if let lock = try await effects.tryLock(.queue) { return lock }
+    guard let choosing = effects.neighbours.choosing else { return nil }
+    while !Task.isCancelled {
+      if let lock = try await choosing() { return lock }
       await machine.sleep(machine.milliseconds() + 50)
     }
     return nil

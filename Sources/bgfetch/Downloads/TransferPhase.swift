@@ -68,12 +68,12 @@ extension Notifier {
 
   /// Works through the queue under the lock.
   private func drain(_ work: inout TransferWork, _ context: TransferContext) async throws {
-    // No other machine begins a transfer meanwhile, whose partial file would look like an orphan.
-    let turn = try await context.queueLock()
-    defer { turn?.release() }
+    // No neighbour begins a transfer meanwhile, whose partial file would look like an orphan.
+    let lock = try await context.queueLock()
+    defer { lock?.release() }
     try await context.settleInterrupted()
     try await context.discardOrphans()
-    turn?.release()
+    lock?.release()
     // Before the downloads, which may need the space, and after them.
     try await context.prune()
     work = try await TransferPhase(context, work).run()
@@ -178,7 +178,7 @@ struct TransferPhase: Phase {
     if context.clock.isOver(at: now) || Task.isCancelled {
       for (number, task) in attempts where Task.isCancelled || !work.ignoresBudget(number) { task.cancel() }
     }
-    let isPaused = context.effects.isPaused()
+    let isPaused = context.effects.neighbours.isPaused()
     guard context.clock.shouldStop(at: now) || Task.isCancelled || isPaused, !work.isClosed else { return }
     let isUnfinished =
       !work.running.isEmpty || work.hasNext(at: machine.now()) || work.nextMoment(after: machine.now()) != nil
@@ -214,15 +214,14 @@ struct TransferPhase: Phase {
     }
   }
 
-  /// Starts every transfer that may start now, and that no other machine has begun.
+  /// Starts every transfer that may start now, and that no neighbour has begun.
   private mutating func start(in tasks: inout PhaseTasks<Event>) async throws {
-    var turn: HeldLock?
-    if context.settings.isFleet {
-      guard work.hasNext(at: machine.now()) else { return }
-      turn = try await context.queueLock()
+    guard work.hasNext(at: machine.now()) else { return }
+    let lock = try await context.queueLock()
+    defer { lock?.release() }
+    if lock != nil {
       for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
     }
-    defer { turn?.release() }
     while let (transfer, feed) = work.next(at: machine.now()) {
       let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
       if let waiting = attempt.waiting(transfer.partial) {

@@ -23,11 +23,11 @@ final class FeedFetch: Sendable {
   /// The note with which runs record when feeds are due (`RunOptions.dueFingerprint`).
   let dueFingerprint: UInt64?
 
-  init(_ phase: FetchPhase, _ planned: PlannedRound, run: Int64, origin: EventOrigin) {
-    (settings, effects, self.run, self.origin) = (phase.settings, phase.effects, run, origin)
-    (hosts, turns, pushes) = (HostLedger(planned.hosts), phase.turns, planned.pushes)
-    (runsHooks, dueFingerprint) = (phase.options.runsHooks, phase.options.dueFingerprint)
-    budgetEnd = phase.clock.end
+  init(_ fetch: Fetch, _ plan: Plan, run: Int64, origin: EventOrigin) {
+    (settings, effects, self.run, self.origin) = (fetch.settings, fetch.effects, run, origin)
+    (hosts, turns, pushes) = (HostLedger(plan.hosts), fetch.turns, plan.pushes)
+    (runsHooks, dueFingerprint) = (fetch.options.runsHooks, fetch.options.dueFingerprint)
+    budgetEnd = fetch.clock.end
   }
 
   /// How the fetch of one feed ended.
@@ -45,15 +45,15 @@ final class FeedFetch: Sendable {
   ///
   /// - Parameter shared: the fetch of another feed whose response this feed shares; nil sends a request.
   /// - Throws: what the store throws.
-  func fetch(_ turn: FetchWork.Turn, sharing shared: FetchTrace? = nil) async throws -> Outcome {
-    let feed = turn.feed
+  func fetch(_ due: DueFeed, sharing shared: FetchTrace? = nil) async throws -> Outcome {
+    let feed = due.feed
     if feed.kind == .asset {
       // Its transfer fetches it, unless one is queued already.
       try await effects.store.queueFeedBody(
         feed.name, description: feed.title ?? feed.name.text, run: run, at: origin.time)
       return .queued
     }
-    var trace = FetchTrace(turn: turn, state: turn.state, started: effects.machine.now())
+    var trace = FetchTrace(due: due, state: due.state, started: effects.machine.now())
     trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
     let result: RequestResult
     if let sharedResult = shared?.result {
@@ -249,7 +249,7 @@ final class FeedFetch: Sendable {
     )
     fetch.apply(change, host: trace.address?.host)
     if !feed.hasSecretAddress {
-      for host in trace.limitingHosts { fetch.commit.hosts[host] = hosts.state(of: host) }
+      for host in trace.otherHosts { fetch.commit.hosts[host] = hosts.state(of: host) }
     }
     fetch.commit.record.requests = trace.requests
     fetch.commit.shownItems = outcome.classification.recognised

@@ -50,8 +50,8 @@ extension FeedFetch {
       let host = chain.request.address.host
       await turns.enter(host)
       defer { turns.leave(host) }
-      await effects.untilHeld()
-      try await waitForMoment(at: chain.request.address, feed)
+      await effects.neighbours.untilHeld()
+      try await waitForMoment(at: chain.request.address, &trace)
       guard !Task.isCancelled else { return .failed(.suspended) }
       trace.end += effects.machine.milliseconds() - began
       // The limit is for the whole fetch with its redirects; libcurl's is for one request.
@@ -107,19 +107,21 @@ extension FeedFetch {
   /// After how many milliseconds the answer to a reservation is late.
   private static let latestAnswer: Int64 = 300
 
-  /// Waits, if a host is public, until its delay after the last request of this run, or of any machine that shares the state, has
-  /// passed, and takes the moment.
-  private func waitForMoment(at address: WebAddress, _ feed: FeedSpec) async throws {
+  /// Waits, if a host is public, until its delay after the last request of this run, or of any neighbour, has passed, and takes the moment.
+  private func waitForMoment(at address: WebAddress, _ trace: inout FetchTrace) async throws {
+    let feed = trace.feed
     let delay = min(feed.network.delayPerHost, .hours(24))
     guard address.isPublicHost, delay > .zero else { return }
     let machine = effects.machine
+    // The round has waited for the host of the feed.
+    let isOther = address.host != feed.addressToAsk(trace.due.state)?.host
+    let earlier = isOther ? lastRequest(to: address.host) : nil
     var wasLate = false
     while true {
-      var moment = turns.reserve(address.host, delay: delay, at: machine.milliseconds())
+      var moment = turns.reserve(address.host, delay: delay, after: earlier, at: machine.milliseconds())
+      let asked = machine.milliseconds()
       // No part of a secret address may be stored, nor where it leads.
-      if settings.isFleet, !feed.hasSecretAddress {
-        let asked = machine.milliseconds()
-        let wait = try await effects.store.reserveRequest(to: address.host, delay: delay, run: run)
+      if !feed.hasSecretAddress, let wait = try await effects.neighbours.reserve(address.host, delay, run) {
         let answered = machine.milliseconds()
         moment = max(moment, answered + wait)
         turns.record(address.host, delay: delay, at: moment)
@@ -136,6 +138,20 @@ extension FeedFetch {
     }
     // The next request counts from when this one is sent, not from when it could have been.
     turns.record(address.host, delay: delay, at: machine.milliseconds())
+    guard isOther else { return }
+    _ = hosts.begin(address.host, now: machine.now())
+    trace.otherHosts.insert(address.host)
+  }
+
+  /// When the last request of earlier runs to a host began at the latest, in the machine's milliseconds; nil if none is known.
+  private func lastRequest(to host: String) -> Int64? {
+    let now = effects.machine.now()
+    // A request in the future comes from a clock that was set back since, and no delay is longer than a day.
+    guard let last = hosts.state(of: host).lastRequest, (now - .days(1)...now).contains(last) else {
+      return nil
+    }
+    // It is stored in whole seconds.
+    return effects.machine.milliseconds() - now.since(last).seconds * 1000 + 1000
   }
 }
 
@@ -265,7 +281,7 @@ extension FetchFailure {
 
 /// The facts about a fetch under way.
 struct FetchTrace: Sendable {
-  let turn: FetchWork.Turn
+  let due: DueFeed
   /// The feed's state, without facts that an edit of the configuration made obsolete.
   var state: FeedState
   let started: Instant
@@ -287,8 +303,8 @@ struct FetchTrace: Sendable {
   /// Identifies the request that the validators of the response belong to; nil if they cannot be used.
   var validatorKey: String?
   var requests: [RequestRecord] = []
-  /// The hosts whose pages have set a limit for the whole host.
-  var limitingHosts: Set<String> = []
+  /// The hosts besides the feed's that it has asked, or whose pages have set a limit for the whole host.
+  var otherHosts: Set<String> = []
   /// Whether no other host was reached since the feed's last attempt.
   var mayBeOffline = false
   /// Whether the response is another feed's.
@@ -296,7 +312,7 @@ struct FetchTrace: Sendable {
   /// Whether the reading of its document or of a page had to be left.
   var wasLeft = false
 
-  var feed: FeedSpec { turn.feed }
+  var feed: FeedSpec { due.feed }
 
   /// The failed attempt as evidence about the network; nil if no request was sent.
   func attempt(failed failure: FetchFailure) -> HostAttempt? {

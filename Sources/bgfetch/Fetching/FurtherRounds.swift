@@ -1,10 +1,156 @@
-// The rounds after the first: of pushes that arrive meanwhile, of feeds that become due, and of further parts of the due feeds
-// where machines share the store.
+// The rounds after the first: for pushes that arrive meanwhile, for feeds that become due, and for due feeds that a limited round
+// has left; and the waiting for data that is late.
 
 import Core
 import Store
 
-extension FetchPhase {
+extension Fetch {
+  /// Whether the budget, signals and the run's deadline allow a further round.
+  var canContinue: Bool { notifier.canContinue && !clock.shouldStop(at: machine.milliseconds()) }
+
+  /// Whether further rounds take what is due, not only what pushes request.
+  ///
+  /// A run of a timer leaves feeds that become due meanwhile to the next run.
+  var takesDue: Bool { options.isForUsualRound && (options.isWatch || effects.neighbours.limit != nil) }
+
+  /// The hosts that the rounds use.
+  private var busyHosts: Set<String> { Set(rounds.values.flatMap(\.unfinishedHosts)) }
+
+  /// Starts a round of what is new, once a second beside other rounds; returns whether there may be more to start at once.
+  mutating func startFurther(at moment: Int64) async throws -> Bool {
+    let isIdle = rounds.isEmpty
+    guard canContinue, isIdle ? leavesDue : moment >= nextPoll else { return false }
+    nextPoll = moment + Self.pollTime
+    try await releaseHosts()
+    // From before the plan, so that the next look finds what arrives in between.
+    let current = try await store.dataVersion()
+    let hasChanged = current != version
+    guard try await hasNews(hasChanged) else {
+      version = current
+      return false
+    }
+    guard let claims = try await claims(waits: isIdle) else { return false }
+    defer { claims.unlock() }
+    version = current
+    let plan = try await Plan(
+      settings, options.forPushes, effects, after: claims, beside: busyHosts,
+      taking: takesDue ? .all(except: taken) : .none)
+    nextDue = plan.nextDue
+    leavesDue = takesDue && plan.leavesDue && !report.isOffline
+    try await start(plan, plan.isOfPushes ? options.forPushes : options)
+    hasLeftPushes = try await !unseenPushes(at: machine.now()).isEmpty
+    return !plan.isEmpty || isIdle && leavesDue
+  }
+
+  /// Whether a further round would find anything.
+  private mutating func hasNews(_ hasChanged: Bool) async throws -> Bool {
+    let now = machine.now()
+    let isDue = options.isWatch && nextDue.map { $0 <= now } ?? false
+    // Feeds of slow hosts may wait while connections are free for others.
+    if takesDue, usedConnections < settings.network.connections,
+      isDue || leavesDue && rounds.count < Self.mostRounds
+    {
+      return true
+    }
+    guard hasChanged || hasLeftPushes else { return false }
+    return try await hasFreePushes(at: now)
+  }
+
+  /// Gives back the hosts whose feeds have ended, so that neighbours may take them when they are due again.
+  private mutating func releaseHosts() async throws {
+    for run in rounds.keys {
+      guard let hosts = rounds[run]?.removeFinishedHosts(), !hosts.isEmpty else { continue }
+      try await effects.neighbours.release(hosts, run)
+    }
+  }
+
+  /// Takes the planning lock, and reads the claims; nil if another run has the lock, or this run is to end.
+  private func claims(waits: Bool) async throws -> Claims? {
+    while canContinue {
+      if let lock = try await effects.neighbours.planning() { return try await effects.claims(holding: lock) }
+      guard waits else { return nil }
+      await machine.sleep(machine.milliseconds() + 50)
+    }
+    return nil
+  }
+}
+
+extension Effects {
+  /// The claims of neighbours; before that, work of dead runs is given back, whose hosts are claimed no more.
+  func claims(holding lock: HeldLock) async throws -> Claims {
+    do {
+      try await store.settleInterrupted(at: machine.now())
+    } catch {
+      lock.release()
+      throw error
+    }
+    return try await neighbours.claims(holding: lock)
+  }
+}
+
+// MARK: Pushes
+
+extension Fetch {
+  /// Fetches what pushes ask for that another process has stored since the last look; false if there is nothing.
+  mutating func takeNewPushes() async throws -> Bool {
+    let current = try await store.dataVersion()
+    guard current != version else { return false }
+    version = current
+    return try await acceptPushes()
+  }
+
+  /// Fetches rounds until a round has seen every push for a free host; returns whether any round had something to do.
+  @discardableResult
+  mutating func acceptPushes() async throws -> Bool {
+    var hasFetched = false
+    while canContinue, try await hasFreePushes(at: machine.now()) {
+      // If another run has the lock, it takes them.
+      guard let lock = try await effects.neighbours.fetching() else { break }
+      defer { lock.release() }
+      guard let claims = try await claims(waits: true) else { break }
+      defer { claims.unlock() }
+      version = try await store.dataVersion()
+      let plan = try await Plan(settings, options.forPushes, effects, after: claims, taking: .none)
+      hasFetched = hasFetched || !plan.isEmpty
+      try await start(plan, options.forPushes)
+      claims.unlock()
+      try await fetchRounds(.push)
+      lock.release()
+      notifier.wake()
+    }
+    return hasFetched
+  }
+
+  /// Whether pushes that no round has seen wait for feeds whose hosts are free; remembers whether any wait.
+  private mutating func hasFreePushes(at now: Instant) async throws -> Bool {
+    let unseen = try await unseenPushes(at: now)
+    hasLeftPushes = !unseen.isEmpty
+    guard hasLeftPushes else { return false }
+    let busy = busyHosts.union(try await effects.neighbours.claimedHosts() ?? [])
+    let free = try await PushedFeeds(unseen, settings, store, busy: busy).waiting.map(PushTry.init)
+    return !Set(free).isDisjoint(with: unseen.map(PushTry.init))
+  }
+
+  /// The pushes that are ready at a moment and that no round has seen.
+  private func unseenPushes(at moment: Instant) async throws -> [StoredPush] {
+    try await store.waitingPushes().filter { $0.isReady(at: moment) && !seenPushes.contains(PushTry($0)) }
+  }
+}
+
+extension RunOptions {
+  /// The options of a round that pushes caused.
+  var forPushes: RunOptions {
+    var options = self
+    options.cause = .push
+    options.named = []
+    options.isForced = false
+    return options
+  }
+}
+
+// MARK: Late data
+
+extension Fetch {
   /// Waits for data that is late and may still come within the budget, and handles it; false if there is none.
   ///
   /// It waits for the next of all moments, and listens meanwhile. The next run makes the second tries that are left.
@@ -80,131 +226,5 @@ extension FetchPhase {
       else { return nil }
       return LateData(moment: max(now, moment), transfers: [transfer.number])
     }
-  }
-
-  /// Fetches what pushes ask for that another process has stored since the last look; false if there is nothing.
-  mutating func takeNewPushes() async throws -> Bool {
-    let current = try await store.dataVersion()
-    guard current != version else { return false }
-    version = current
-    return try await acceptPushes()
-  }
-
-  /// Fetches rounds until a round has seen every push; returns whether any round had something to do.
-  @discardableResult
-  mutating func acceptPushes() async throws -> Bool {
-    var hasFetched = false
-    // Those for hosts that other machines have claimed.
-    var left: Set<PushTry> = []
-    while canContinue {
-      let unseen = Set(try await unseenPushes(at: machine.now()).map(PushTry.init))
-      guard !unseen.isSubset(of: left) else { break }
-      // If another run has the lock, it takes them.
-      guard let lock = try await planningLock() else { break }
-      defer { lock.release() }
-      version = try await store.dataVersion()
-      let planned = try await PlannedRound(settings, options.forPushes, effects, takesDue: false)
-      hasFetched = hasFetched || !planned.isEmpty
-      try await start(planned, options.forPushes)
-      if settings.isFleet { lock.release() }
-      try await fetchRounds(.push)
-      lock.release()
-      notifier.wake()
-      if planned.isEmpty { left = unseen }
-    }
-    return hasFetched
-  }
-
-  /// Whether the budget, signals and the run's deadline allow a further round.
-  var canContinue: Bool { notifier.canContinue && !clock.shouldStop(at: machine.milliseconds()) }
-
-  /// The pushes that are ready at a moment and that no round has seen.
-  private func unseenPushes(at moment: Instant) async throws -> [StoredPush] {
-    try await store.waitingPushes().filter { $0.isReady(at: moment) && !seenPushes.contains(PushTry($0)) }
-  }
-
-  /// Fetches another part of the due feeds of machines that share the store; false if the run is to end.
-  mutating func takeMore() async throws -> Bool {
-    guard let lock = try await planningLock() else { return false }
-    defer { lock.release() }
-    let planned = try await PlannedRound(
-      settings, options, effects, takesDue: takesDue, without: alreadyFetched)
-    nextDue = planned.nextDue
-    hasMore = planned.hasMore && !report.isOffline
-    try await start(planned, options)
-    lock.release()
-    if !planned.isEmpty { try await fetchRounds(options.cause) }
-    return true
-  }
-
-  /// The run lock; nil if another run has it, but where machines share the store only if this run is to end.
-  private func planningLock() async throws -> HeldLock? {
-    while true {
-      if let lock = try await effects.tryLock(.run) { return lock }
-      guard settings.isFleet, canContinue, !Task.isCancelled else { return nil }
-      await machine.sleep(machine.milliseconds() + 50)
-    }
-  }
-
-  /// Starts a round of what is new since the last check and needs no busy host; false if there is nothing.
-  mutating func startBeside(at now: Int64) async throws -> Bool {
-    guard now >= nextPoll, canContinue else { return false }
-    nextPoll = now + Self.pollTime
-    if settings.isFleet { try await releaseHosts() }
-    let current = try await store.dataVersion()
-    let isChanged = current != version || hostsOfLeftPushes.map { $0 != busyHosts } ?? false
-    let now = machine.now()
-    let isDue = options.isWatch && nextDue.map { $0 <= now } ?? false
-    // Feeds of slow hosts may wait while connections are free for others.
-    let canTakeMore =
-      usedConnections < settings.network.connections
-      && (isDue || hasMore && rounds.count < Self.mostRounds)
-    if !canTakeMore {
-      guard isChanged, try await !unseenPushes(at: now).isEmpty else {
-        version = current
-        if isChanged { hostsOfLeftPushes = nil }
-        return false
-      }
-    }
-    // Where machines share the store, the others hold the lock only while they plan.
-    let lock = settings.isFleet ? try await effects.tryLock(.run) : HeldLock {}
-    guard let lock else { return false }
-    defer { lock.release() }
-    // The moment before the round is planned, so that the next check finds what arrives in between.
-    version = current
-    let planned = try await PlannedRound(
-      settings, options.forPushes, effects, busy: busyHosts, takesDue: takesDue, without: alreadyFetched)
-    nextDue = planned.nextDue
-    hasMore = takesDue && planned.hasMore && !report.isOffline
-    try await start(planned, planned.isOfPushes ? options.forPushes : options)
-    hostsOfLeftPushes = try await unseenPushes(at: now).isEmpty ? nil : busyHosts
-    return !planned.isEmpty
-  }
-
-  private var busyHosts: Set<String> { Set(rounds.values.flatMap(\.unfinishedHosts)) }
-
-  /// Whether rounds beside others take what is due, not only what pushes request.
-  ///
-  /// Only a run of `run --watch` fetches feeds that become due meanwhile; other runs leave them to the next run. Where machines share
-  /// the work, no round has all of it.
-  var takesDue: Bool { options.isForUsualRound && (options.isWatch || settings.isFleet) }
-
-  /// Gives back the hosts whose feeds have ended, so that any machine may take them when they are due again.
-  private mutating func releaseHosts() async throws {
-    for run in rounds.keys {
-      guard let hosts = rounds[run]?.removeFinishedHosts(), !hosts.isEmpty else { continue }
-      try await store.release(hosts, of: run)
-    }
-  }
-}
-
-extension RunOptions {
-  /// The options of a round that pushes caused.
-  var forPushes: RunOptions {
-    var options = self
-    options.cause = .push
-    options.named = []
-    options.isForced = false
-    return options
   }
 }

@@ -73,10 +73,13 @@ final class HostTurns: Sendable {
   }
 
   /// Takes the moment of the next request to a host: now, or a delay after the last one.
-  func reserve(_ host: String, delay: Interval, at now: Int64) -> Int64 {
+  ///
+  /// - Parameter earlier: when the last request of earlier runs began; nil if none is known.
+  func reserve(_ host: String, delay: Interval, after earlier: Int64? = nil, at now: Int64) -> Int64 {
     state.withLock { state in
       let delay = delay.seconds * 1000
-      let moment = state.hosts[host]?.last.map { max(now, $0.moment + max(delay, $0.delay)) } ?? now
+      let last = state.hosts[host]?.last ?? earlier.map { ($0, delay) }
+      let moment = last.map { max(now, $0.moment + max(delay, $0.delay)) } ?? now
       state.record(host, moment, delay)
       return moment
     }

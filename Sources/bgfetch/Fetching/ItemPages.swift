@@ -38,7 +38,7 @@ extension FeedFetch {
     trace.requests = pages.trace.requests
     trace.state.pagesInHour += pages.tried
     trace.state.pagesNotBefore = pages.trace.state.pagesNotBefore
-    trace.limitingHosts = pages.trace.limitingHosts
+    trace.otherHosts = pages.trace.otherHosts
     // The time of the pages is not the feed's.
     trace.end += effects.machine.milliseconds() - began
     return pages.note
@@ -124,6 +124,7 @@ private struct ItemPages {
     visit.response = nil
     let result = try await fetch.follow(chain, within: limit, &visit)
     trace.requests = visit.requests
+    trace.otherHosts = visit.otherHosts
     switch result {
     case .failed(.suspended): return nil
     case .failed(.timeout): return .failure(tooLong)
@@ -151,7 +152,7 @@ private struct ItemPages {
       let change = stateAfterPage(trace.state, fetch.attempt(visit, known), failure: failure)
       trace.state.pagesNotBefore = change.state.pagesNotBefore
       if trace.state.mustSparePages(at: fetch.origin.time) { left = 0 }
-      if change.isHostChanged { trace.limitingHosts.insert(host) }
+      if change.isHostChanged { trace.otherHosts.insert(host) }
       return change
     }
   }

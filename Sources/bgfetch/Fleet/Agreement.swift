@@ -51,46 +51,6 @@ extension Invocation {
     }
     return former.map { _ in (sections, end) }
   }
-
-  /// Takes the run lock of all machines, if the state is shared; the caller holds the lock of this machine.
-  ///
-  /// It waits until the lock is free: the others hold it only while they plan.
-  ///
-  /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
-  /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time; `otherConfiguration` unless this configuration is
-  ///   the lock of all machines.
-  func acquireSharedRunLock(
-    of store: Store, _ settings: Settings, within limit: inout Interval?
-  ) async throws -> HeldLock {
-    guard settings.isFleet else { return HeldLock {} }
-    let name = LockName.run
-    let began = ContinuousClock.now
-    let end = limit.map { began + .seconds($0.seconds) }
-    while try await !store.acquireLock(name.text) {
-      guard end.map({ ContinuousClock.now < $0 }) ?? true else { throw ProgramFailure.lockedElsewhere }
-      try await WallClock.sleep(for: .milliseconds(50))
-    }
-    limit = limit.map { $0.rest(since: began) }
-    let lock = HeldLock {
-      Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) }
-    }
-    do {
-      try await requireAgreement(settings, store)
-    } catch {
-      lock.release()
-      throw error
-    }
-    return lock
-  }
-
-  /// Where machines share the state, takes the lock of this machine for fetching what is due: their run lock is free while a run
-  /// fetches, so that a person's run need not wait.
-  func acquireFetchingLock(
-    for order: RunOrder, _ settings: Settings, within limit: inout Interval?
-  ) async throws -> FileLock? {
-    guard settings.isFleet, order.feeds.isEmpty, !order.options.isForced else { return nil }
-    return try await acquire(settings.path(of: .fetching), waits: order.mayWait, within: &limit)
-  }
 }
 
 extension ProgramFailure {

@@ -27,7 +27,8 @@ final class Notifier: Sendable {
 
   /// Whether another hook may be started.
   var canContinue: Bool {
-    !Task.isCancelled && !effects.isPaused() && deadline.map { effects.machine.milliseconds() < $0 } ?? true
+    !Task.isCancelled && !effects.neighbours.isPaused()
+      && deadline.map { effects.machine.milliseconds() < $0 } ?? true
   }
 
   // MARK: Badge and events
@@ -232,7 +233,7 @@ final class Notifier: Sendable {
       guard wake <= latest else { return false }
       effects.report(.waiting(wait, for: .message))
       repeat {
-        await machine.sleep(min(wake, machine.milliseconds() + FetchPhase.pollTime))
+        await machine.sleep(min(wake, machine.milliseconds() + Fetch.pollTime))
         if try await hasWork() { return true }
       } while canContinue && machine.milliseconds() < wake
     }

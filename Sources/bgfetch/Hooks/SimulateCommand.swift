@@ -120,7 +120,7 @@ extension OpenedState {
         let effects = simulation.effects(of: effects, fetch: number) { event in
           console.printSimulated(event)
         }
-        report = try await bgfetch.run(settings, options, effects, lock: HeldLock {})
+        report = try await bgfetch.run(settings, options, effects, RunLocks(fetching: HeldLock {}))
       }
       return report
     }
@@ -174,6 +174,7 @@ extension Simulation {
     }
     // No other process uses the copy of the store.
     effects.tryLock = { _ in HeldLock {} }
+    effects.neighbours = Coordination(alone: { HeldLock {} })
     effects.hooks.run = { call in
       var call = call
       call.environment.append((name: "BGFETCH_SIMULATED", value: "1"))

@@ -20,10 +20,8 @@ struct Effects: Sendable {
   var tryLock: @Sendable (LockName) async throws -> HeldLock?
   /// Reports progress; never waits.
   var report: @Sendable (RunEvent) -> Void
-  /// Returns when other machines know that this one is alive, so that a request may take its turn.
-  var untilHeld: @Sendable () async -> Void = {}
-  /// Whether all machines are paused, so that nothing begins.
-  var isPaused: @Sendable () -> Bool = { false }
+  /// The other runs that may work on the same state.
+  var neighbours: Coordination
 }
 
 /// The clock and the machine.
@@ -103,26 +101,18 @@ struct BadgeChange: Hashable, Sendable {
   var hasChanged: Bool
 }
 
-/// A lock of the state directory, perhaps also of all machines that share the state.
+/// A lock of the state directory.
 enum LockName: Hashable, Sendable {
-  /// Held while a run fetches, and on all machines while it plans.
+  /// Held while a run fetches, or while it plans if it has neighbours.
   case run
-  /// Held by the one run of this machine that fetches what is due, where machines share the state.
+  /// Held by the one run of this machine that fetches what is due, if it has neighbours.
   case fetching
   /// Held while this machine transfers.
   case transfers
-  /// Held on all machines while one of them chooses transfers, if they share the state.
+  /// Held while a run chooses transfers, if it has neighbours.
   case queue
   /// Held while a process of this machine delivers to a hook.
   case hook(String)
-
-  /// Whether it keeps out other machines, too.
-  var isOfAll: Bool {
-    switch self {
-    case .run, .queue: true
-    case .fetching, .transfers, .hook: false
-    }
-  }
 }
 
 extension Effects {
@@ -151,25 +141,6 @@ extension Effects {
       lock.release()
       guard try await hasMore() else { return }
     }
-  }
-}
-
-/// A lock, held until it is released or the process ends.
-final class HeldLock: Sendable {
-  private let isHeld = Mutex(true)
-  private let end: @Sendable () -> Void
-
-  init(release: @escaping @Sendable () -> Void) {
-    end = release
-  }
-
-  /// Releases it; a second call does nothing.
-  func release() {
-    let wasHeld = isHeld.withLock { isHeld in
-      defer { isHeld = false }
-      return isHeld
-    }
-    if wasHeld { end() }
   }
 }
 

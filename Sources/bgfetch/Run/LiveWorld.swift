@@ -58,26 +58,14 @@ struct LiveWorld: Sendable {
       network: networkEffects,
       hooks: hookEffects,
       documents: { documents($0) },
-      tryLock: { try await tryLock($0) }, report: report)
+      tryLock: { try tryLock($0) }, report: report,
+      neighbours: Coordination(alone: { try tryLock(.run) }))
   }
 
-  /// Takes a lock of this machine, and then the lock of all machines that share the state.
-  private func tryLock(_ name: LockName) async throws -> HeldLock? {
+  private func tryLock(_ name: LockName) throws -> HeldLock? {
     switch try FileLock.tryAcquire(state.settings.path(of: name), clock: state.clock) {
-    case .held: return nil
-    case .acquired(let lock):
-      let isShared = state.settings.isFleet && name.isOfAll
-      if isShared, try await !state.store.acquireLock(name.text) {
-        lock.release()
-        return nil
-      }
-      return HeldLock { [store = state.store] in
-        lock.release()
-        // At once, so that what the store is asked next is not answered while the lock is held.
-        if isShared {
-          Task.immediate(executorPreference: ProgramTasks.executor) { await store.releaseLock(name.text) }
-        }
-      }
+    case .held: nil
+    case .acquired(let lock): HeldLock { lock.release() }
     }
   }
 
@@ -108,7 +96,7 @@ extension DocumentsDirectory: Documents {
 }
 
 extension LockName {
-  /// The name of its file without the end, and of the lock of all machines that share the state.
+  /// The name of its file without the end.
   var text: String {
     switch self {
     case .run: "run"
@@ -140,19 +128,7 @@ extension OpenedState {
     invocation.clock = try await invocation.clock(of: store)
     let world = try LiveWorld(OpenedState(invocation, settings, store))
     defer { world.shutDown() }
-    var effects = world.effects(report: report)
-    guard settings.isFleet else { return try await work(effects) }
-    // Requests end before another machine takes this one for dead, and sends its own to their hosts.
-    let (end, fetch, download) = (store.holdEnd, effects.network.fetch, effects.network.download)
-    effects.network.fetch = { request in await withinHold(end) { await fetch(request) } }
-    effects.network.download = { request, body in await withinHold(end) { await download(request, body) } }
-    effects.untilHeld = { await bgfetch.untilHeld(end) }
-    let pause = PauseWatch()
-    try await pause.poll(in: store)
-    effects.isPaused = { pause.isPaused.load(ordering: .relaxed) }
-    // Cancelled at the end of this scope.
-    async let _ = pause.keepLooking(in: store)
-    return try await work(effects)
+    return try await withNeighbours(world.effects(report: report), work)
   }
 }
 

@@ -46,7 +46,7 @@ extension OpenedState {
     // After a run of named feeds, a catalog is not read whole.
     if isNamed, settings.hasManyFeeds {
       guard let dueFingerprint,
-        try await store.mayBeDue(dueFingerprint, at: clock.now(), share: settings.share) != nil
+        try await store.mayBeDue(dueFingerprint, at: clock.now(), within: settings.roundLimit) != nil
       else { return nil }
     }
     let changes = note == nil ? 0 : try await store.changes()

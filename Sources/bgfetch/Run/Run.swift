@@ -11,20 +11,17 @@ import Core
 /// The failure of one feed never ends the run. An error of the store or the badge file does: it is thrown, and everything
 /// committed before is kept. A cancelled task (a signal) suspends what is under way.
 ///
-/// - Parameters:
-///   - lock: the run lock, held. It is released when fetching ends, and taken again for pushes that arrive later.
-///   - planning: the run lock of machines that share the store, held; it is released when the first round is planned.
 /// - Throws: what the store and the badge file throw.
 func run(
-  _ settings: Settings, _ options: RunOptions, _ effects: Effects, lock: HeldLock, planning: HeldLock? = nil
+  _ settings: Settings, _ options: RunOptions, _ effects: Effects, _ locks: RunLocks
 ) async throws -> RunReport {
   let started = effects.machine.milliseconds()
   let deadline = options.limit.map { started + $0.seconds * 1000 }
   let notifier = Notifier(settings, effects, runsHooks: options.runsHooks, deadline: deadline)
-  var phase = try await FetchPhase(settings, options, effects, notifier: notifier, started: started)
-  planning?.release()
-  try await notifier.delivering(origin: phase.origin, run: phase.run) {
-    try await phase.fetch(lock: lock)
+  var fetch = try await Fetch(
+    settings, options, effects, notifier: notifier, started: started, planning: locks.planning)
+  try await notifier.delivering(origin: fetch.origin, run: fetch.run) {
+    try await fetch.fetch(lock: locks.fetching)
     effects.report(.fetchPhaseEnded)
     // All transfers of the run share one warning.
     let transfers = PhaseClock(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
@@ -32,18 +29,26 @@ func run(
     repeat {
       repeat {
         // The badge and hooks do not wait for transfers, which may take hours.
-        try await notifier.runTransfers(into: &phase.report, run: phase.run, options, transfers)
-      } while try await phase.takeLateData(transfers)
+        try await notifier.runTransfers(into: &fetch.report, run: fetch.run, options, transfers)
+      } while try await fetch.takeLateData(transfers)
       effects.report(.transferPhaseEnded)
-      if let run = phase.run, run != finished {
-        try await notifier.record(.runFinished, runFields(phase.report), origin: phase.origin, run: run)
+      if let run = fetch.run, run != finished {
+        try await notifier.record(.runFinished, runFields(fetch.report), origin: fetch.origin, run: run)
       }
-      finished = phase.run
-    } while try await notifier.deliverRest(options, origin: phase.origin, run: phase.run) {
-      try await phase.takeNewPushes()
+      finished = fetch.run
+    } while try await notifier.deliverRest(options, origin: fetch.origin, run: fetch.run) {
+      try await fetch.takeNewPushes()
     }
   }
-  return phase.report
+  return fetch.report
+}
+
+/// The locks with which a run begins.
+struct RunLocks: Sendable {
+  /// Released when the fetch ends; for pushes that arrive later, the run takes the right to fetch again.
+  var fetching: HeldLock
+  /// Released when the first round is planned.
+  var planning = HeldLock {}
 }
 
 /// Everything that planning depends on besides the feeds and their states.

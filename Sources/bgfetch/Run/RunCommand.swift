@@ -126,43 +126,23 @@ extension Invocation {
     guard !isInHook else { throw ProgramFailure.runInHook }
     if isQuiet(order) { return .success }
     var loaded = try await configuration(of: order)
-    let isFleet = loaded.settings.isFleet
-    var limit = order.options.limit
-    let fetchingLock: FileLock?
-    do {
-      fetchingLock = try await acquireFetchingLock(for: order, loaded.settings, within: &limit)
-    } catch ProgramFailure.locked {
+    let limit = TimeLimit(order.options.limit)
+    guard let machineLocks = try await lockRun(order, loaded.settings, within: limit) else {
       if isForPerson { console.say("another run of this machine fetches what is due") }
       conclude(RunReport())
       return .success
     }
-    let machineLock = try await acquire(
-      loaded.settings.runLock, waits: order.mayWait || isFleet, within: &limit)
-    let began = ContinuousClock.now
-    let store = try await openStore(loaded.settings, for: .writing, within: limit ?? .seconds(30))
-    limit = limit.map { $0.rest(since: began) }
-    try await store.riskCommits()
-    try await store.waitForSilent()
-    if !isWatched { try await giveSign(loaded.settings, store, isOfTimer: order.options.cause == .timer) }
-    if try await sayPause(store, loaded.settings) { return .success }
+    let store = try await openStore(loaded.settings, for: .writing, within: limit.rest ?? .seconds(30))
+    guard try await join(loaded.settings, store, isOfTimer: order.options.cause == .timer) else {
+      return .success
+    }
     loaded.settings = try await withCatalog(loaded.settings, store)
     let state = OpenedState(self, loaded.settings, store)
-    var options = try order.options(for: state.settings)
-    // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
-    options.waitsForDue = !clock.isFrozen && !options.isWatch
-    if state.settings.hasManyFeeds {
-      options.dueFingerprint = SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, self)
-    }
-    let sharedLock = try await acquireSharedRunLock(of: store, state.settings, within: &limit)
-    if let limit { (options.limit, options.budget) = (limit, limit) }
-    let runLock = HeldLock {
-      sharedLock.release()
-      machineLock.release()
-    }
+    var options = try runOptions(order, loaded)
+    let locks = try await lockPlanning(machineLocks, of: store, state.settings, within: limit)
+    if let rest = limit.rest { (options.limit, options.budget) = (rest, rest) }
     let (report, stopped) = try await state.untilStopped { [options] effects in
-      try await bgfetch.run(
-        state.settings, options, effects, lock: isFleet ? HeldLock { fetchingLock?.release() } : runLock,
-        planning: isFleet ? runLock : nil)
+      try await bgfetch.run(state.settings, options, effects, locks)
     }
     // Without a quiet note the next run is only slower.
     let next =
@@ -171,6 +151,17 @@ extension Invocation {
         loaded, dueFingerprint: options.dueFingerprint, isNamed: !order.feeds.isEmpty, after: report) : nil
     await state.end(report, next: next)
     return stopped.map(ExitStatus.stopped) ?? report.status
+  }
+
+  /// The options of a run.
+  private func runOptions(_ order: RunOrder, _ loaded: LoadedConfiguration) throws -> RunOptions {
+    var options = try order.options(for: loaded.settings)
+    // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
+    options.waitsForDue = !clock.isFrozen && !options.isWatch
+    if loaded.settings.hasManyFeeds {
+      options.dueFingerprint = SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, self)
+    }
+    return options
   }
 
   /// The configuration of a run, in which each word of the command line selects a feed.
@@ -228,14 +219,11 @@ extension Invocation {
 
   /// Takes a lock within a time limit.
   ///
-  /// - Parameter limit: the time for waiting and for all later work; on return the rest of it, at least a second.
   /// - Throws: `ProgramFailure.locked` if the lock is not free in time.
-  func acquire(_ path: String, waits: Bool, within limit: inout Interval?) async throws -> FileLock {
+  func acquire(_ path: String, waits: Bool, within limit: TimeLimit) async throws -> FileLock {
     guard waits else { return try acquire(path, cure: ", or use --wait") }
-    guard let time = limit else { return try await FileLock.acquire(path, clock: clock) }
-    let began = ContinuousClock.now
+    guard let time = limit.rest else { return try await FileLock.acquire(path, clock: clock) }
     if let lock = try await FileLock.acquire(path, clock: clock, patience: .seconds(time.seconds)) {
-      limit = time.rest(since: began)
       return lock
     }
     return try acquire(path, cure: ", or wait longer with --budget")
@@ -258,7 +246,7 @@ extension OpenedState {
   fileprivate func end(_ report: RunReport, next: String?) async {
     let isWatched = invocation.isWatched
     let waiting = isWatched ? [] : (try? await sessionLines()) ?? []
-    if settings.isFleet, !isWatched { _ = try? await invocation.sayPause(store, settings) }
+    if !isWatched { _ = try? await invocation.sayPause(store, settings) }
     await store.close()
     // A run --watch that started this run notices its end.
     if !isWatched { WakeFile.touch(settings.wakeFile) }
@@ -309,11 +297,20 @@ extension OpenedState {
   }
 }
 
-extension Interval {
-  /// The rest of a time limit, at least a second.
-  func rest(since began: ContinuousClock.Instant) -> Interval {
-    max(.seconds(1), self - .seconds((ContinuousClock.now - began).components.seconds))
-  }
+/// The time limit of a command, which begins when it is made.
+struct TimeLimit: Sendable {
+  private let limit: Interval?
+  private let began = ContinuousClock.now
+
+  /// - Parameter limit: nil for none.
+  init(_ limit: Interval?) { self.limit = limit }
+
+  private var elapsed: Interval { .seconds((ContinuousClock.now - began).components.seconds) }
+
+  /// The rest of it, at least a second; nil if there is no limit.
+  var rest: Interval? { limit.map { max(.seconds(1), $0 - elapsed) } }
+
+  var isOver: Bool { limit.map { elapsed >= $0 } ?? false }
 }
 
 extension Settings {
@@ -330,14 +327,14 @@ extension Invocation {
     guard !isInHook else { throw ProgramFailure.runInHook }
     var settings = try configurationOfRun().settings
     try makeStateDirectory(settings)
-    var limit = order.options.limit
-    let lock = try await acquire(settings.transferLock, waits: order.waits, within: &limit)
+    let limit = TimeLimit(order.options.limit)
+    let lock = try await acquire(settings.transferLock, waits: order.waits, within: limit)
     let store = try await openStore(settings, for: .writing)
     if try await sayPause(store, settings) { return .success }
     settings = try await withCatalog(settings, store)
     var options = try order.options(for: settings)
     options.waitsForDue = !clock.isFrozen
-    options.limit = limit
+    options.limit = limit.rest
     let (report, stopped) = try await OpenedState(self, settings, store).untilStopped {
       [options, settings] effects in
       // The phase takes the lock itself, as in a run.

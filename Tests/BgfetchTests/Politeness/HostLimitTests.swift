@@ -81,6 +81,27 @@ import Testing
     #expect(wire.requests.count { $0.host == "slow.example" } == 3)
     #expect(wire.impolite(delay: .milliseconds(900)).filter { $0.hasPrefix("slow") } == [])
   }
+
+  @Test(arguments: [["direct", "moved"], ["moved", "direct"], ["moved", "away"]])
+  func `a redirect keeps the delay of its host across runs`(feeds: [String]) async throws {
+    let wire = try WireLog { host, path in
+      host == "meet.example"
+        ? .document(rss([(id: path, title: "News")])) : .redirect(to: "http://meet.example/\(host)")
+    }
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        network: {proxy: "\(wire.proxy.origin)", delay-per-host: 4s}
+        feeds:
+          direct: http://meet.example/feed
+          moved: http://moved.example/feed
+          away: http://away.example/feed
+        """)
+
+    for feed in feeds { try await bgfetch("run", feed) }
+
+    #expect(wire.requests.count { $0.host == "meet.example" } == 2)
+    #expect(wire.impolite(delay: .milliseconds(3900)) == [])
+  }
 }
 
 @Suite struct SharedRequestTests {

@@ -38,7 +38,10 @@ import Testing
     // The longest delay of a host applies to all of its requests.
     #expect(turns.reserve("a.example", delay: .seconds(1), at: 9100) == 11_000)
     #expect(turns.reserve("b.example", delay: .seconds(1), at: 5500) == 5500)
-    #expect(turns.takeNews(at: 5500).map(\.moment) == [5000, 6000, 7000, 9000, 11_000, 5500])
+    // The last request of an earlier run counts until this process has sent one.
+    #expect(turns.reserve("d.example", delay: .seconds(2), after: 4000, at: 5500) == 6000)
+    #expect(turns.reserve("d.example", delay: .seconds(2), after: 9000, at: 6100) == 8000)
+    #expect(turns.takeNews(at: 5500).map(\.moment) == [5000, 6000, 7000, 9000, 11_000, 5500, 6000, 8000])
     #expect(turns.takeNews(at: 5500).isEmpty)
     #expect(turns.moments(of: ["a.example", "c.example"]).map(\.moment) == [11_000])
   }

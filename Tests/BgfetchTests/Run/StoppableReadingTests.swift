@@ -64,7 +64,7 @@ private final class EndlessReading: Sendable {
         }
         return ended != nil
       }
-      return try await bgfetch.run(state.settings, RunOptions(), effects, lock: HeldLock {})
+      return try await bgfetch.run(state.settings, RunOptions(), effects, RunLocks(fetching: HeldLock {}))
     }
   }
 }

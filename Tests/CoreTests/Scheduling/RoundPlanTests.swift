@@ -63,21 +63,21 @@ import Testing
     }
   }
 
-  @Test func `a feed that may not start is in neither list, and a machine's share has feeds of few hosts`()
+  @Test func `a feed that may not start is in neither list, and a limited plan has feeds of few hosts`()
     throws
   {
-    var (plan, share) = (RoundPlan(), RoundPlan())
+    var (plan, limited) = (RoundPlan(), RoundPlan())
     let feeds = try ["a1", "b1", "a2", "c1", "a3"].map {
       try feed($0, url: "https://\($0.prefix(1)).example/\($0)")
     }
 
     let skipped = plan.add(feeds, [:], context()) { feed, _ in feed.name.text == "b1" }
-    _ = share.add(feeds, [:], context())
-    share.keep(RoundShare(hosts: 2, feeds: 3))
+    _ = limited.add(feeds, [:], context())
+    limited.keep(RoundLimit(hosts: 2, feeds: 3))
 
     #expect(plan.due.map(\.name.text) == ["b1"])
     #expect(skipped.isEmpty)
-    #expect(share.due.map(\.name.text) == ["a1", "b1", "a2"])
+    #expect(limited.due.map(\.name.text) == ["a1", "b1", "a2"])
   }
 
   @Test func `feeds are in parts of at most a thousand, all or those of some names`() throws {

@@ -1,18 +1,15 @@
-// The fetch phase of a run: one loop that starts the work of the rounds and handles its results.
+// The fetch of a run: one loop that starts the rounds and the feeds of each, and handles their results.
 
 import Core
 import Store
 import Synchronization
 
-/// The fetch phase: a first round of what is due, and further rounds for pushes that arrive meanwhile.
+/// The fetch of a run: a first round of what is due, and further rounds for what arrives meanwhile.
 ///
-/// Each round is planned, recorded and committed as a run of its own; all share one budget. A push does not wait for the
-/// slowest feed of a round: a further round starts beside it, with the feeds whose hosts no active round uses. In
-/// `run --watch` the same applies to feeds that become due.
-///
-/// Machines that share a store fetch at the same time. Each plans its rounds under the run lock, claims the hosts of a
-/// part of the due feeds, and takes more while it has free connections.
-struct FetchPhase: Phase, Sendable {
+/// Each round is planned, recorded and committed by itself; all share one budget. A push does not wait for the slowest feed of a
+/// round: a further round starts beside it, with the feeds whose hosts no round uses. The same applies to feeds that become due in
+/// `run --watch`, and to due feeds that a limited round has left.
+struct Fetch: Phase, Sendable {
   /// The totals of all rounds that have ended, and of the transfers after them.
   var report = RunReport()
   /// The number of the last round that had something to do, or nil if there was none.
@@ -28,20 +25,20 @@ struct FetchPhase: Phase, Sendable {
   /// The requests of the rounds to each host.
   let turns = HostTurns()
   /// The rounds that are being fetched, by number.
-  var rounds: [Int64: FetchRound] = [:]
+  var rounds: [Int64: Round] = [:]
   private var hasStarted = false
-  /// When to look for pushes and due feeds beside the active rounds, in milliseconds.
+  /// When to look for pushes and due feeds beside the rounds, in milliseconds.
   var nextPoll: Int64 = 0
   /// The earliest known moment at which a feed becomes due.
   var nextDue: Instant?
-  /// Whether more feeds may be due than the rounds have taken, where machines share the store.
-  var hasMore = false
-  /// The feeds that rounds have taken, where machines share the store: a run takes each once.
-  var alreadyFetched: Set<FeedName> = []
+  /// Whether the last plan left feeds that may be due, because a round takes only so many.
+  var leavesDue = false
+  /// The due feeds of limited rounds: a run that `run --watch` has not started takes each once.
+  var taken: Set<FeedName> = []
   /// The store's version when pushes were last looked for.
   var version: Int
-  /// The hosts that were in use when pushes for some of them were left; nil if none were left.
-  var hostsOfLeftPushes: Set<String>?
+  /// Whether pushes were left because their hosts were in use.
+  var hasLeftPushes = false
   /// The pushes that a round has seen; each is handled once for each of its tries.
   var seenPushes: Set<PushTry> = []
   /// The transfers whose second try this run has waited for.
@@ -61,27 +58,32 @@ struct FetchPhase: Phase, Sendable {
     let outcome: FeedFetch.Outcome
   }
 
-  /// How often a phase looks for pushes, in milliseconds.
+  /// How often to look for pushes, in milliseconds.
   static let pollTime: Int64 = 1000
-  /// The most rounds at a time, so that the feeds of slow hosts do not fill the memory.
+  /// The most limited rounds at a time, so that the feeds of slow hosts do not fill the memory.
   static let mostRounds = 20
 
   var machine: MachineEffects { effects.machine }
   var store: Store { effects.store }
 
-  /// Plans the first round and records that it begins; the run lock is held.
+  /// Plans the first round, and records that it begins.
+  ///
+  /// - Parameter planning: the planning lock, held; it is released when the round is planned.
   init(
-    _ settings: Settings, _ options: RunOptions, _ effects: Effects, notifier: Notifier, started: Int64
+    _ settings: Settings, _ options: RunOptions, _ effects: Effects, notifier: Notifier, started: Int64,
+    planning: HeldLock
   ) async throws {
     (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
     clock = PhaseClock(from: started, lasting: options.budget)
     version = try await effects.store.dataVersion()
-    let planned = try await PlannedRound(settings, options, effects)
-    (nextDue, hasMore) = (planned.nextDue, planned.hasMore)
-    origin = EventOrigin(run: 0, time: planned.now, cause: options.cause)
-    for feed in planned.plan.skippedNamed { effects.report(.skipped(feed)) }
-    report.totals.left = planned.leftToOthers
-    try await start(planned, options.isWatch && planned.isOfPushes ? options.forPushes : options)
+    let claims = try await effects.claims(holding: planning)
+    defer { claims.unlock() }
+    let plan = try await Plan(settings, options, effects, after: claims)
+    (nextDue, leavesDue) = (plan.nextDue, plan.leavesDue)
+    origin = EventOrigin(run: 0, time: plan.now, cause: options.cause)
+    for feed in plan.feeds.skippedNamed { effects.report(.skipped(feed)) }
+    report.totals.left = plan.leftToNeighbours
+    try await start(plan, options.isWatch && plan.isOfPushes ? options.forPushes : options)
   }
 
   // MARK: Rounds
@@ -89,55 +91,58 @@ struct FetchPhase: Phase, Sendable {
   /// Fetches what the first round planned, and then what pushes request; releases the lock after each round.
   mutating func fetch(lock: HeldLock) async throws {
     try await fetchRounds(options.cause)
-    while hasMore, canContinue, try await takeMore() {}
     lock.release()
     notifier.wake()
     try await acceptPushes()
   }
 
   /// Records that a planned round begins, and makes it active; does nothing if it has nothing to do.
-  mutating func start(_ planned: PlannedRound, _ options: RunOptions) async throws {
+  mutating func start(_ plan: Plan, _ options: RunOptions) async throws {
     // A run of named feeds leaves the pushes of other feeds to the round after it.
-    let waiting = planned.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
-    seenPushes.formUnion(waiting.filter { $0.isReady(at: planned.now) }.map(PushTry.init))
-    guard !planned.isEmpty else { return }
-    try await store.recordConfigured(settings.feedNames, at: planned.now)
+    let waiting = plan.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
+    seenPushes.formUnion(waiting.filter { $0.isReady(at: plan.now) }.map(PushTry.init))
+    guard !plan.isEmpty else { return }
+    try await store.recordConfigured(settings.feedNames, at: plan.now)
     let run = try await store.beginRun(
       options.cause, process: machine.process, named: !options.named.isEmpty, forced: options.isForced,
-      hosts: planned.hostsToClaim, at: planned.now)
+      hosts: plan.hostsToClaim, at: plan.now)
     self.run = run
-    origin = EventOrigin(run: run, time: planned.now, cause: options.cause)
-    effects.report(.started(due: planned.dueCount, paused: planned.plan.paused))
+    origin = EventOrigin(run: run, time: plan.now, cause: options.cause)
+    effects.report(.started(due: plan.dueCount, paused: plan.feeds.paused))
     if !hasStarted {
       hasStarted = true
-      try await notifier.record(.runStarted, [EventField("due", planned.dueCount)], origin: origin, run: run)
+      try await notifier.record(.runStarted, [EventField("due", plan.dueCount)], origin: origin, run: run)
     }
-    let fetch = FeedFetch(self, planned, run: run, origin: origin)
-    var round = FetchRound(planned, fetch, options, clock: clock)
-    round.record(turns.moments(of: round.unfinishedHosts))
-    for (push, feed) in planned.plan.files {
+    let fetch = FeedFetch(self, plan, run: run, origin: origin)
+    var round = Round(plan, fetch, options, clock: clock)
+    for (push, feed) in plan.feeds.files {
       if let report = try await fetch.handle(push, of: feed) { round.progress.report.add(report) }
     }
     rounds[run] = round
-    if settings.isFleet, !options.isWatch { alreadyFetched.formUnion(planned.plan.due.lazy.map(\.name)) }
+    if isLimited, !options.isWatch { taken.formUnion(plan.feeds.due.lazy.map(\.name)) }
   }
+
+  /// Whether a round takes only so many of the due feeds.
+  private var isLimited: Bool { effects.neighbours.limit != nil }
 
   // MARK: The loop
 
-  /// Fetches the started round, and beside it further rounds for work that arrives meanwhile.
+  /// Fetches the rounds, and beside them further rounds for work that arrives meanwhile.
   mutating func fetchRounds(_ cause: RunCause) async throws {
-    guard !rounds.isEmpty else {
-      report.badge = try await notifier.updateBadge(run: nil, cause: cause)
-      // The configuration may have changed, or a file may be gone.
-      try await notifier.writeOutputs(until: clock.end)
-      return
+    let former = run
+    let isIdle = rounds.isEmpty
+    if !isIdle || leavesDue {
+      notifier.fetches.add(1, ordering: .relaxed)
+      defer { notifier.fetches.subtract(1, ordering: .relaxed) }
+      // Events of earlier runs do not wait for the first feed of this one.
+      notifier.wake()
+      nextPoll = machine.milliseconds() + Self.pollTime
+      try await runToEnd()
     }
-    notifier.fetches.add(1, ordering: .relaxed)
-    defer { notifier.fetches.subtract(1, ordering: .relaxed) }
-    // Events of earlier runs do not wait for the first feed of this one.
-    notifier.wake()
-    nextPoll = machine.milliseconds() + Self.pollTime
-    try await runToEnd()
+    guard isIdle, run == former else { return }
+    report.badge = try await notifier.updateBadge(run: nil, cause: cause)
+    // The configuration may have changed, or a file may be gone.
+    try await notifier.writeOutputs(until: clock.end)
   }
 
   mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool {
@@ -145,9 +150,8 @@ struct FetchPhase: Phase, Sendable {
       let news = turns.takeNews(at: now)
       for run in rounds.keys { rounds[run]?.record(news) }
       for run in rounds.keys.sorted() { try await advance(run, at: now, in: &tasks) }
-      if rounds.isEmpty { return false }
-    } while try await startBeside(at: now)
-    return true
+    } while try await startFurther(at: now)
+    return !rounds.isEmpty
   }
 
   func nextWake(after now: Int64) -> Int64? {
@@ -162,25 +166,24 @@ struct FetchPhase: Phase, Sendable {
     guard var round = rounds.removeValue(forKey: run) else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
     repeat {
-      if clock.shouldStop(at: now) || Task.isCancelled || effects.isPaused() {
+      if clock.shouldStop(at: now) || Task.isCancelled || effects.neighbours.isPaused() {
         try await leaveWaiting(&round, at: now)
       }
-      try await start(try await takeTurns(of: &round, at: now), of: round, in: &tasks)
-      if round.work.isFinished { try await finish(&round) }
-    } while round.work.isFinished && !round.hasEnded
+      try await start(try await dequeue(from: &round, at: now), of: round, in: &tasks)
+      if round.queue.isFinished { try await finish(&round) }
+    } while round.queue.isFinished && !round.hasEnded
     guard !round.hasEnded else { return }
-    // On a server, where it is not kept, it is counted once for each round.
-    if !settings.isFleet, round.progress.shouldUpdateBadge(at: now) {
+    if effects.neighbours.keepsBadge, round.progress.shouldUpdateBadge(at: now) {
       _ = try await notifier.updateBadge(run: run, cause: round.options.cause)
     }
     if round.progress.shouldDeliver(at: now) { notifier.wake() }
   }
 
   /// Leaves all waiting feeds for a later run, and reports that once.
-  private func leaveWaiting(_ round: inout FetchRound, at now: Int64) async throws {
-    let left = round.work.leaveAll()
+  private func leaveWaiting(_ round: inout Round, at now: Int64) async throws {
+    let left = round.queue.leaveAll()
     round.progress.leave(left)
-    guard let event = round.progress.expire(at: now, left: left + round.work.underWay) else { return }
+    guard let event = round.progress.expire(at: now, left: left + round.queue.underWay) else { return }
     effects.report(event)
     try await notifier.record(
       .runExpired, runFields(round.progress.report), origin: round.origin, run: round.run)
@@ -188,45 +191,45 @@ struct FetchPhase: Phase, Sendable {
   }
 
   /// The connections of all active rounds but one that was taken out.
-  var usedConnections: Int { rounds.values.reduce(0) { $0 + $1.work.connections } }
+  var usedConnections: Int { rounds.values.reduce(0) { $0 + $1.queue.connections } }
 
-  /// The feeds whose turn it is; feeds that cannot be read are left for a later run.
-  private func takeTurns(of round: inout FetchRound, at now: Int64) async throws -> [FetchWork.Turn] {
-    let names = round.work.dequeue(at: now, beside: usedConnections)
-    let turns = try await read(names, of: round)
-    for name in Set(names).subtracting(turns.map(\.feed.name)) {
-      round.progress.leave(round.work.leave(name, at: now))
+  /// The feeds that start now; feeds that cannot be read are left for a later run.
+  private func dequeue(from round: inout Round, at now: Int64) async throws -> [DueFeed] {
+    let names = round.queue.dequeue(at: now, beside: usedConnections)
+    let feeds = try await read(names, of: round)
+    for name in Set(names).subtracting(feeds.map(\.feed.name)) {
+      round.progress.leave(round.queue.leave(name, at: now))
     }
-    return turns
+    return feeds
   }
 
   /// The feeds of these names and their states, in the same order; feeds that cannot be read are missing.
-  private func read(_ names: [FeedName], of round: FetchRound) async throws -> [FetchWork.Turn] {
+  private func read(_ names: [FeedName], of round: Round) async throws -> [DueFeed] {
     guard !names.isEmpty else { return [] }
     let feeds = names.compactMap { settings.feeds[$0] }
     var states = round.states
     if states == nil { states = try await store.states(of: feeds) }
-    return feeds.map { FetchWork.Turn($0, states?[$0.name] ?? FeedState()) }
+    return feeds.map { DueFeed($0, states?[$0.name] ?? FeedState()) }
   }
 
   /// Starts fetches after recording that they start; feeds that share a response need no host.
   private func start(
-    _ turns: [FetchWork.Turn], sharing response: FetchTrace? = nil, of round: FetchRound,
+    _ feeds: [DueFeed], sharing response: FetchTrace? = nil, of round: Round,
     in tasks: inout PhaseTasks<Event>
   ) async throws {
-    guard !turns.isEmpty else { return }
+    guard !feeds.isEmpty else { return }
     let now = machine.now()
     // Later requests to a public host, also in other runs, are spaced from its last request.
     var requested: [String: HostState] = [:]
-    for turn in turns where response == nil {
-      guard let address = turn.feed.addressToAsk(turn.state), address.isPublicHost else { continue }
+    for due in feeds where response == nil {
+      guard let address = due.feed.addressToAsk(due.state), address.isPublicHost else { continue }
       requested[address.host] = round.fetch.hosts.begin(address.host, now: now)
     }
-    try await store.recordAttempts(turns.map(\.feed.name), run: round.run, at: now, hosts: requested)
-    for turn in turns {
+    try await store.recordAttempts(feeds.map(\.feed.name), run: round.run, at: now, hosts: requested)
+    for due in feeds {
       tasks.addTask { [fetch = round.fetch] in
-        let outcome = try await fetch.fetch(turn, sharing: response)
-        return Event(feed: turn.feed.name, round: fetch.run, outcome: outcome)
+        let outcome = try await fetch.fetch(due, sharing: response)
+        return Event(feed: due.feed.name, round: fetch.run, outcome: outcome)
       }
     }
   }
@@ -236,7 +239,7 @@ struct FetchPhase: Phase, Sendable {
     guard var round = rounds.removeValue(forKey: event.round) else { return }
     defer { rounds[event.round] = round }
     let now = machine.milliseconds()
-    round.work.end(event.feed, at: now)
+    round.queue.end(event.feed, at: now)
     /// The fetch whose response others may share.
     var shared: FetchTrace?
     switch event.outcome {
@@ -251,24 +254,24 @@ struct FetchPhase: Phase, Sendable {
       round.progress.count(report, trace, at: now)
       // The feeds of a private host may come from different servers; a limit there concerns one feed alone.
       if trace.response?.status == 429, let address = trace.address, address.isPublicHost {
-        round.progress.leave(round.work.leave(host: address.host))
+        round.progress.leave(round.queue.leave(host: address.host))
       }
     }
     // One reached host proves that the network is not to blame for hosts that were not reached.
-    if round.progress.hasReachedAnything || round.progress.unreached.count == PhaseProgress.mostUnreached {
+    if round.progress.hasReachedAnything || round.progress.unreached.count == RoundProgress.mostUnreached {
       try await round.settleUnreached(effects)
     }
-    let released = round.work.release(after: event.feed)
+    let released = round.queue.release(after: event.feed)
     guard !released.isEmpty else { return }
-    let turns = try await read(released.map(\.name), of: round)
-    round.progress.leave(released.count - turns.count)
-    let sharing = round.work.share(
-      shared, with: turns, of: released, machine: machine.identity, at: round.origin.time)
+    let feeds = try await read(released.map(\.name), of: round)
+    round.progress.leave(released.count - feeds.count)
+    let sharing = round.queue.share(
+      shared, with: feeds, of: released, machine: machine.identity, at: round.origin.time)
     try await start(sharing, sharing: shared, of: round, in: &tasks)
   }
 
   /// Ends a round whose feeds have all ended, or queues the feeds that were left for last.
-  private mutating func finish(_ round: inout FetchRound) async throws {
+  private mutating func finish(_ round: inout Round) async throws {
     try await round.settleUnreached(effects)
     try await announceAdded(&round)
     round.progress.report.badge = try await notifier.updateBadge(run: round.run, cause: round.options.cause)
@@ -283,8 +286,8 @@ struct FetchPhase: Phase, Sendable {
     round.hasEnded = true
     round.progress.report.isStopped = Task.isCancelled
     report.add(round.progress.report)
-    // More feeds of its hosts may be due. A machine that is offline leaves them to others.
-    hasMore = settings.isFleet && takesDue && !report.isOffline
+    // More feeds of its hosts may be due. A machine that is offline leaves them to neighbours.
+    leavesDue = isLimited && takesDue && !report.isOffline
     let now = machine.now()
     try await store.endRun(
       round.run, at: now, totals: round.progress.report.finalTotals, hosts: round.progress.resultsByHost)
@@ -292,10 +295,10 @@ struct FetchPhase: Phase, Sendable {
   }
 }
 
-extension FetchPhase {
+extension Fetch {
   /// Records one message for each hook that says how many feeds were added; feeds whose hours postpone messages have a
   /// message of their own.
-  func announceAdded(_ round: inout FetchRound) async throws {
+  func announceAdded(_ round: inout Round) async throws {
     let now = machine.now()
     var added: [[Instant?: AddedFeeds]] = settings.hooks.map { _ in [:] }
     let names = round.progress.added

@@ -1,65 +1,69 @@
-// A round of fetches: which feeds wait for their turn, and which for the response of another feed; its progress, when the badge is
-// written and hooks are run; and its failures for which the network may be at fault, not the feeds. FetchPhase carries it out.
+// A round: its queue of feeds, of which some wait for the response of another one; its progress, and when the badge is written and
+// hooks are run; and its failures for which the network may be at fault, not the feeds. Fetch carries it out.
 
 import Core
 import Store
 
 /// A round that is being fetched.
-struct FetchRound: Sendable {
+struct Round: Sendable {
   /// Fetches one of its feeds.
   let fetch: FeedFetch
   let options: RunOptions
-  /// Which feeds wait, and how many are under way.
-  var work: FetchWork
-  var progress: PhaseProgress
+  /// The feeds that wait, and those under way.
+  var queue: RoundQueue
+  var progress: RoundProgress
   /// The feeds that were being fetched in two crashes, to be started when all others have ended.
   private(set) var last: [QueuedFeed]
-  /// The states of its feeds; nil if each is read when its turn comes.
+  /// The states of its feeds; nil if each is read when it starts.
   let states: [FeedName: FeedState]?
   /// Whether all feeds were looked at.
-  let isOfAll: Bool
+  private let isOfAll: Bool
+  /// Whether other runs fetch from the same state, too.
+  private let hasNeighbours: Bool
   /// Whether the end of the round is recorded.
   var hasEnded = false
   /// The hosts that it has claimed and not released.
   private var claimed: Set<String>
 
-  private let queue: HostQueue
+  private let emptyQueue: HostQueue
 
-  init(_ planned: PlannedRound, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock) {
+  init(_ plan: Plan, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock) {
     (self.fetch, self.options) = (fetch, options)
-    (states, isOfAll) = (planned.states, planned.isOfAll)
-    claimed = planned.hostsToClaim
-    let due = planned.plan.due
+    (states, isOfAll, hasNeighbours) = (plan.states, plan.isOfAll, plan.hasNeighbours)
+    claimed = plan.hostsToClaim
+    let due = plan.feeds.due
     last = due.filter(\.comesLast)
-    progress = PhaseProgress(due: planned.dueCount, clock: clock, isShared: fetch.settings.isFleet)
+    progress = RoundProgress(due: plan.dueCount, clock: clock)
     // Nothing starts after the budget's warning.
-    queue = HostQueue(
-      network: fetch.settings.network, hosts: planned.hosts, runStart: planned.now, start: planned.moment,
+    emptyQueue = HostQueue(
+      network: fetch.settings.network, hosts: plan.hosts, runStart: plan.now, start: plan.moment,
       deadline: clock.warning)
-    work = FetchWork(last.isEmpty ? due : due.filter { !$0.comesLast }, queue)
+    queue = RoundQueue(last.isEmpty ? due : due.filter { !$0.comesLast }, emptyQueue)
+    record(fetch.turns.moments(of: unfinishedHosts))
   }
 
   var run: Int64 { fetch.run }
   var origin: EventOrigin { fetch.origin }
 
   /// The next moment at which the round must act although no feed has ended.
-  func nextWake(after now: Int64) -> Int64? { progress.nextWake(after: now, queue: work.nextStart) }
+  func nextWake(after now: Int64) -> Int64? { progress.nextWake(after: now, queue: queue.nextStart) }
 
   /// The hosts of its feeds that have not ended.
   var unfinishedHosts: [String] {
-    work.unfinishedHosts + last.map(\.host) + progress.unreached.compactMap { $0.trace.address?.host }
+    queue.unfinishedHosts + last.map(\.host) + progress.unreached.compactMap { $0.trace.address?.host }
   }
 
   /// The claimed hosts whose feeds have all ended; each is returned once.
   mutating func removeFinishedHosts() -> Set<String> {
+    guard !claimed.isEmpty else { return [] }
     let finished = claimed.subtracting(unfinishedHosts)
     claimed.subtract(finished)
     return finished
   }
 
-  /// Records when requests of any round begin, also after redirects, and while they wait for other machines.
+  /// Records when requests of any round begin, also after redirects, and while they wait for neighbours.
   mutating func record(_ requests: [HostTurns.Moment]) {
-    for request in requests { work.recordRequest(to: request.host, at: request.moment) }
+    for request in requests { queue.recordRequest(to: request.host, at: request.moment) }
   }
 
   /// Prunes rows that are no longer needed, a bounded number in each round; none while the clock may be wrong.
@@ -85,13 +89,13 @@ struct FetchRound: Sendable {
 
   /// Queues the feeds that were left for last.
   mutating func startLast() {
-    work = FetchWork(last, queue)
+    queue = RoundQueue(last, emptyQueue)
     last = []
-    record(fetch.turns.moments(of: work.unfinishedHosts))
+    record(fetch.turns.moments(of: queue.unfinishedHosts))
   }
 }
 
-extension FetchRound {
+extension Round {
   /// Commits the fetches that reached nothing: as offline if no host could be reached, and as the feeds' failures otherwise.
   mutating func settleUnreached(_ effects: Effects) async throws {
     guard !progress.unreached.isEmpty else { return }
@@ -125,9 +129,8 @@ extension FetchRound {
   private func otherHosts(
     than unreached: [(failure: FetchFailure, trace: FetchTrace)], _ store: Store
   ) async throws -> OtherHosts {
-    // The history of a shared state has the fetches of other machines.
-    guard !fetch.settings.isFleet, let host = unreached.first?.trace.route?.start.host, !isLoopback(host)
-    else {
+    // The history has the fetches of neighbours, too.
+    guard !hasNeighbours, let host = unreached.first?.trace.route?.start.host, !isLoopback(host) else {
       return .unknown
     }
     let latest = HistoryPart(limit: 50)
@@ -161,7 +164,7 @@ extension FetchTrace {
 // MARK: Progress
 
 /// The progress of a round: a plain value that says what to do and when.
-struct PhaseProgress: Sendable {
+struct RoundProgress: Sendable {
   var report = RunReport()
   /// Fetches that reached no host, until it is known whether the machine is offline.
   var unreached: [(failure: FetchFailure, trace: FetchTrace)] = []
@@ -171,7 +174,7 @@ struct PhaseProgress: Sendable {
   private(set) var hasReachedAnything = false
   /// Feeds that were fetched successfully for the first time, if there are messages about them.
   var added: [FeedName] = []
-  /// The results of the fetches from each host, where machines share the store.
+  /// The results of the fetches from each host.
   private(set) var resultsByHost: [String: [FetchResult: Int]] = [:]
 
   let clock: PhaseClock
@@ -187,11 +190,9 @@ struct PhaseProgress: Sendable {
   /// Hooks run at the latest this long after a feed has ended, in milliseconds.
   private static let longestWait: Int64 = 10_000
 
-  private let isShared: Bool
-
-  init(due: Int, clock: PhaseClock, isShared: Bool = false) {
+  init(due: Int, clock: PhaseClock) {
+    self.clock = clock
     report.totals.due = due
-    (self.clock, self.isShared) = (clock, isShared)
   }
 
   mutating func removeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
@@ -206,7 +207,7 @@ struct PhaseProgress: Sendable {
   mutating func count(_ fetched: FeedReport, _ trace: FetchTrace, at now: Int64) {
     report.add(fetched)
     if trace.address != nil { hasReachedAnything = true }
-    if isShared, let host = (trace.address ?? trace.route?.start)?.host {
+    if let host = (trace.address ?? trace.route?.start)?.host {
       resultsByHost[host, default: [:]][fetched.result, default: 0] += 1
     }
     if fetched.result == .noData, !trace.state.hasBaseline, trace.feed.notify != nil {
@@ -252,18 +253,18 @@ struct PhaseProgress: Sendable {
   }
 }
 
-// MARK: Work
+// MARK: The queue
+
+/// A feed that starts, with its state; both are large, and shared by all steps of its fetch.
+final class DueFeed: Sendable {
+  let feed: FeedSpec
+  let state: FeedState
+
+  init(_ feed: FeedSpec, _ state: FeedState) { (self.feed, self.state) = (feed, state) }
+}
 
 /// The due feeds of a round, each in one of three places until its fetch has ended.
-struct FetchWork: Sendable {
-  /// A feed whose turn it is, with its state; both are large, and shared by all steps of its fetch.
-  final class Turn: Sendable {
-    let feed: FeedSpec
-    let state: FeedState
-
-    init(_ feed: FeedSpec, _ state: FeedState) { (self.feed, self.state) = (feed, state) }
-  }
-
+struct RoundQueue: Sendable {
   /// How many feeds are under way.
   private(set) var underWay = 0
   private var network: HostQueue
@@ -326,24 +327,24 @@ struct FetchWork: Sendable {
 
   /// Decides which released feeds share a response; from now on those are under way.
   ///
-  /// The others must send requests of their own, and wait for their turn.
+  /// The others must send requests of their own, and are queued.
   ///
   /// - Parameters:
   ///   - trace: the facts of the fetch with the response; nil if the run ended first.
-  ///   - turns: the released feeds that could be read.
+  ///   - feeds: the released feeds that could be read.
   ///   - released: all of them.
   ///   - machine: this machine's identity.
   ///   - now: the start of the run.
   /// - Returns: the feeds that share the response.
   mutating func share(
-    _ trace: FetchTrace?, with turns: [Turn], of released: [QueuedFeed], machine: String, at now: Instant
-  ) -> [Turn] {
-    var turns = Dictionary(uniqueKeysWithValues: turns.map { ($0.feed.name, $0) })
-    var sharing: [Turn] = []
+    _ trace: FetchTrace?, with feeds: [DueFeed], of released: [QueuedFeed], machine: String, at now: Instant
+  ) -> [DueFeed] {
+    var feeds = Dictionary(uniqueKeysWithValues: feeds.map { ($0.feed.name, $0) })
+    var sharing: [DueFeed] = []
     for feed in released {
-      guard let turn = turns.removeValue(forKey: feed.name) else { continue }
-      if let trace, trace.mayBeShared(with: turn.feed, turn.state, machine: machine, at: now) {
-        sharing.append(turn)
+      guard let due = feeds.removeValue(forKey: feed.name) else { continue }
+      if let trace, trace.mayBeShared(with: due.feed, due.state, machine: machine, at: now) {
+        sharing.append(due)
         self.sharing[feed.name] = feed.host
       } else {
         add(feed)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import bgfetch
 
-@Suite struct PhaseProgressTests {
-  private func progress(budget: Interval? = nil) -> PhaseProgress {
-    PhaseProgress(due: 3, clock: PhaseClock(from: 1000, lasting: budget))
+@Suite struct RoundProgressTests {
+  private func progress(budget: Interval? = nil) -> RoundProgress {
+    RoundProgress(due: 3, clock: PhaseClock(from: 1000, lasting: budget))
   }
 
   private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {
@@ -19,11 +19,11 @@ import Testing
         feed, FetchOutcome(result: result, reason: ""), state: FeedState(), started: now, ended: now,
         origin: EventOrigin(run: 1, time: now, cause: .timer)))
     report.count = count
-    return (report, FetchTrace(turn: FetchWork.Turn(feed, FeedState()), state: FeedState(), started: now))
+    return (report, FetchTrace(due: DueFeed(feed, FeedState()), state: FeedState(), started: now))
   }
 
   /// Progress in which a feed with a new item ended at each of these moments.
-  private func progress(endedAt moments: [Int64]) throws -> PhaseProgress {
+  private func progress(endedAt moments: [Int64]) throws -> RoundProgress {
     var progress = progress()
     let (fetched, trace) = try report(.newData, count: 1)
     for moment in moments { progress.count(fetched, trace, at: moment) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import bgfetch
 
-@Suite struct FetchWorkTests {
+@Suite struct RoundQueueTests {
   private let now = Instant(secondsSince1970: 1_793_613_600)
 
   /// Two feeds of one address and one of another host.
@@ -15,10 +15,10 @@ import Testing
     }
   }
 
-  private func work() throws -> FetchWork {
+  private func work() throws -> RoundQueue {
     var plan = RoundPlan()
     _ = plan.add(try feeds(), [:], PlanningContext(now: now, zone: .utc, machine: "test"))
-    return FetchWork(plan.due, queue(NetworkSettings(), until: nil))
+    return RoundQueue(plan.due, queue(NetworkSettings(), until: nil))
   }
 
   private func queue(_ network: NetworkSettings, until deadline: Int64?) -> HostQueue {
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The feeds `f0`, `f1` and so on with these addresses, in a run that ends after a second.
-  private func work(connections: Int, _ urls: [String]) throws -> FetchWork {
+  private func work(connections: Int, _ urls: [String]) throws -> RoundQueue {
     var network = NetworkSettings()
     network.connections = connections
     let due = try urls.enumerated().map { index, url in
@@ -35,21 +35,21 @@ import Testing
       queued.isLocal = feed.isLocal
       return queued
     }
-    return FetchWork(due, queue(network, until: 1000))
+    return RoundQueue(due, queue(network, until: 1000))
   }
 
   private func name(_ text: String) throws -> FeedName { try #require(FeedName(text)) }
 
-  /// The turns of released feeds.
-  private func turns(_ released: [QueuedFeed]) throws -> [FetchWork.Turn] {
+  /// Released feeds with their states.
+  private func withStates(_ released: [QueuedFeed]) throws -> [DueFeed] {
     let feeds = try feeds().filter { feed in released.contains { $0.name == feed.name } }
-    return feeds.map { FetchWork.Turn($0, FeedState()) }
+    return feeds.map { DueFeed($0, FeedState()) }
   }
 
   /// The record of a fetch of the first feed that got a document.
   private func trace() throws -> FetchTrace {
-    let turn = FetchWork.Turn(try feeds()[0], FeedState())
-    var trace = FetchTrace(turn: turn, state: FeedState(), started: now)
+    let due = DueFeed(try feeds()[0], FeedState())
+    var trace = FetchTrace(due: due, state: FeedState(), started: now)
     trace.result = RequestResult.document(Response(status: 200, fields: [], body: []))
     return trace
   }
@@ -61,7 +61,7 @@ import Testing
     work.end(starting[0], at: 500)
     let released = work.release(after: starting[0])
     let sharing = work.share(
-      try trace(), with: try turns(released), of: released, machine: "test", at: now)
+      try trace(), with: try withStates(released), of: released, machine: "test", at: now)
 
     #expect(starting.map(\.text) == ["one", "other"])
     #expect(sharing.map(\.feed.name.text) == ["two"])
@@ -79,7 +79,7 @@ import Testing
     let starting = work.dequeue(at: 0)
     for feed in starting { work.end(feed, at: 500) }
     let released = work.release(after: starting[0])
-    let sharing = work.share(nil, with: try turns(released), of: released, machine: "test", at: now)
+    let sharing = work.share(nil, with: try withStates(released), of: released, machine: "test", at: now)
 
     #expect(sharing.isEmpty)
     #expect(!work.isFinished)
@@ -91,10 +91,10 @@ import Testing
     let starting = work.dequeue(at: 0)
     work.end(starting[0], at: 500)
     let released = work.release(after: starting[0])
-    var feed = try #require(try turns(released).first).feed
+    var feed = try #require(try withStates(released).first).feed
     feed.headers = [HeaderSpec(name: "Cookie", value: .plain("mine"))]
 
-    let other = [FetchWork.Turn(feed, FeedState())]
+    let other = [DueFeed(feed, FeedState())]
     let sharing = work.share(try trace(), with: other, of: released, machine: "test", at: now)
 
     #expect(sharing.isEmpty)

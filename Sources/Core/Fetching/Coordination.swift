@@ -1,0 +1,77 @@
+// The seam between a run and the other runs that work on the same state. On one machine a lock keeps them apart, and most answers
+// are constants.
+
+import Synchronization
+
+/// The questions of a run to its neighbours, the other runs that may work on the same state.
+public struct Coordination: Sendable {
+  /// The most due feeds that one round takes, so that neighbours find some too; nil takes all.
+  public var limit: RoundLimit?
+  /// Whether the state keeps the number of unseen items, so that reading it costs nothing.
+  public var keepsBadge = true
+  /// Takes the right to fetch; nil if another run has it, which then also takes new pushes.
+  public var fetching: @Sendable () async throws -> HeldLock?
+  /// Takes the lock with which one run at a time plans a round; nil if another run has it.
+  public var planning: @Sendable () async throws -> HeldLock? = { HeldLock {} }
+  /// Takes the lock with which one run at a time chooses transfers; it returns nil if another run has it, and is nil if there are no
+  /// neighbours.
+  public var choosing: (@Sendable () async throws -> HeldLock?)?
+  /// The hosts that neighbours have claimed, so that nobody else fetches from them; nil if there are no neighbours.
+  public var claimedHosts: @Sendable () async throws -> Set<String>? = { nil }
+  /// Gives claimed hosts back.
+  public var release: @Sendable (_ hosts: Set<String>, _ run: Int64) async throws -> Void = { _, _ in }
+  /// Reserves a request to a host, at least `delay` after the last one of any run; returns how long to wait for it, in milliseconds,
+  /// or nil if there are no neighbours.
+  public var reserve: @Sendable (_ host: String, _ delay: Interval, _ run: Int64) async throws -> Int64? = {
+    _, _, _ in nil
+  }
+  /// Returns when neighbours know that this run is alive, so that nobody takes over its work.
+  public var untilHeld: @Sendable () async -> Void = {}
+  /// Whether all runs are paused, so that nothing begins.
+  public var isPaused: @Sendable () -> Bool = { false }
+
+  /// The answers for a run that has the state for itself while it has the right to fetch.
+  public init(alone fetching: @escaping @Sendable () async throws -> HeldLock?) { self.fetching = fetching }
+
+  /// The claims of neighbours, read under the planning lock; if they cannot be read, the lock is released.
+  public func claims(holding lock: HeldLock) async throws -> Claims {
+    do {
+      return Claims(hosts: try await claimedHosts(), lock: lock)
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+}
+
+/// The hosts that neighbours have claimed, with the lock under which they were read: until it is released, nobody else claims one.
+///
+/// A plan is made only from claims. So everything else that it reads is younger: a host that is not claimed is free, and its state
+/// has its last request.
+public struct Claims: Sendable {
+  /// Nil if there are no neighbours.
+  public let hosts: Set<String>?
+  private let lock: HeldLock
+
+  fileprivate init(hosts: Set<String>?, lock: HeldLock) { (self.hosts, self.lock) = (hosts, lock) }
+
+  /// Lets others plan; a second call does nothing.
+  public func unlock() { lock.release() }
+}
+
+/// A lock, held until it is released or the process ends.
+public final class HeldLock: Sendable {
+  private let isHeld = Mutex(true)
+  private let end: @Sendable () -> Void
+
+  public init(release: @escaping @Sendable () -> Void) { end = release }
+
+  /// Releases it; a second call does nothing.
+  public func release() {
+    let wasHeld = isHeld.withLock { isHeld in
+      defer { isHeld = false }
+      return isHeld
+    }
+    if wasHeld { end() }
+  }
+}

@@ -1,0 +1,137 @@
+// How the runs of machines that share a state stay out of each other's way: the answers of the server to `Coordination`, and the locks
+// with which a run begins. A machine that has its state for itself needs only the lock of its runs.
+
+import Core
+import Machine
+import Store
+import Synchronization
+
+extension Coordination {
+  /// The answers where machines share the state: a run fetches beside others, from the hosts that it has claimed.
+  ///
+  /// - Parameter tryLock: takes a lock of this machine.
+  init(
+    of store: Store, _ settings: Settings, pause: PauseWatch,
+    tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?
+  ) {
+    self.init(alone: { HeldLock {} })
+    limit = settings.roundLimit
+    keepsBadge = false
+    planning = { try await store.lock(.run, after: tryLock) }
+    choosing = { try await store.lock(.queue, after: tryLock) }
+    claimedHosts = { try await store.claimedHosts() }
+    release = { try await store.release($0, of: $1) }
+    reserve = { try await store.reserveRequest(to: $0, delay: $1, run: $2) }
+    untilHeld = { await bgfetch.untilHeld(store.holdEnd) }
+    isPaused = { pause.isPaused.load(ordering: .relaxed) }
+  }
+}
+
+extension Store {
+  /// Takes a lock of this machine, and then the lock of all machines; nil if another run has one of them.
+  fileprivate nonisolated func lock(
+    _ name: LockName, after tryLock: (LockName) async throws -> HeldLock?
+  ) async throws -> HeldLock? {
+    guard let machineLock = try await tryLock(name) else { return nil }
+    guard try await acquireLock(name.text) else {
+      machineLock.release()
+      return nil
+    }
+    return HeldLock {
+      machineLock.release()
+      self.releaseSoon(name)
+    }
+  }
+
+  /// Releases the lock of all machines, before what the store is asked next.
+  private nonisolated func releaseSoon(_ name: LockName) {
+    Task.immediate(executorPreference: ProgramTasks.executor) { await self.releaseLock(name.text) }
+  }
+
+  /// Waits until the run lock of all machines is free, which the others hold only while they plan.
+  fileprivate nonisolated func runLock(within limit: TimeLimit) async throws -> HeldLock {
+    while try await !acquireLock(LockName.run.text) {
+      guard !limit.isOver else { throw ProgramFailure.lockedElsewhere }
+      try await WallClock.sleep(for: .milliseconds(50))
+    }
+    return HeldLock { self.releaseSoon(.run) }
+  }
+}
+
+extension OpenedState {
+  /// Runs `work` beside the runs of other machines that share the state, if there are any.
+  func withNeighbours<Output: Sendable>(
+    _ alone: Effects, _ work: (Effects) async throws -> Output
+  ) async throws -> Output {
+    guard settings.server != nil else { return try await work(alone) }
+    var effects = alone
+    // Requests end before another machine takes this one for dead, and sends its own to their hosts.
+    let (end, fetch, download) = (store.holdEnd, alone.network.fetch, alone.network.download)
+    effects.network.fetch = { request in await withinHold(end) { await fetch(request) } }
+    effects.network.download = { request, body in await withinHold(end) { await download(request, body) } }
+    let pause = PauseWatch()
+    try await pause.poll(in: store)
+    effects.neighbours = Coordination(of: store, settings, pause: pause, tryLock: alone.tryLock)
+    // Cancelled at the end of this scope.
+    async let _ = pause.keepLooking(in: store)
+    return try await work(effects)
+  }
+}
+
+extension Invocation {
+  /// Takes the locks of this machine for a run; nil if another run of this machine fetches what is due.
+  ///
+  /// Where machines share the state, the run lock is held only while a round is planned, so that a person's run need not wait for
+  /// another one, and one run of a machine fetches what is due.
+  func lockRun(
+    _ order: RunOrder, _ settings: Settings, within limit: TimeLimit
+  ) async throws -> RunLocks? {
+    guard settings.server != nil else {
+      let lock = try await acquire(settings.runLock, waits: order.mayWait, within: limit)
+      return RunLocks(fetching: HeldLock { lock.release() })
+    }
+    var fetching: FileLock?
+    if order.feeds.isEmpty, !order.options.isForced {
+      do {
+        fetching = try await acquire(settings.path(of: .fetching), waits: order.mayWait, within: limit)
+      } catch ProgramFailure.locked {
+        return nil
+      }
+    }
+    let planning = try await acquire(settings.runLock, waits: true, within: limit)
+    return RunLocks(
+      fetching: HeldLock { [fetching] in fetching?.release() }, planning: HeldLock { planning.release() })
+  }
+
+  /// Joins the machines that share the state, if there are any; false if they are paused.
+  func join(_ settings: Settings, _ store: Store, isOfTimer: Bool) async throws -> Bool {
+    guard settings.server != nil else { return true }
+    try await store.riskCommits()
+    try await store.waitForSilent()
+    if !isWatched { try await giveSign(settings, store, isOfTimer: isOfTimer) }
+    return try await !sayPause(store, settings)
+  }
+
+  /// Adds the run lock of all machines that share the state to the planning lock, if there are any.
+  ///
+  /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time; `otherConfiguration` unless this configuration is that
+  ///   of all machines.
+  func lockPlanning(
+    _ locks: RunLocks, of store: Store, _ settings: Settings, within limit: TimeLimit
+  ) async throws -> RunLocks {
+    guard settings.server != nil else { return locks }
+    let lock = try await store.runLock(within: limit)
+    do {
+      try await requireAgreement(settings, store)
+    } catch {
+      lock.release()
+      throw error
+    }
+    return RunLocks(
+      fetching: locks.fetching,
+      planning: HeldLock {
+        lock.release()
+        locks.planning.release()
+      })
+  }
+}
