@@ -25,6 +25,9 @@ extension Store {
   /// The file of the store of a directory.
   static func file(in directory: String) -> String { directory + "/" + Store.fileName }
 
+  /// Whether there may be a store: in a database, or in a directory.
+  static func exists(for settings: Settings) -> Bool { settings.server != nil || exists(in: settings.state) }
+
   /// Whether there is a store in a directory; false if that cannot be seen.
   static func exists(in directory: String) -> Bool { fileIdentity(file(in: directory)) != nil }
 
@@ -167,10 +170,7 @@ extension Invocation {
 
   /// The warning that another existing configuration owns the store, so that no run can use it; nil if none does.
   func otherOwner(_ settings: Settings, _ store: Store) async -> String? {
-    guard !settings.isFleet else {
-      let differences = (try? await differences(settings, store)) ?? []
-      return differences.isEmpty ? nil : otherConfigurationText(differences)
-    }
+    guard settings.server == nil else { return await disagreement(settings, store) }
     do throws(StoreFailure) {
       try await store.verify(configuration: settings.path)
       return nil
@@ -227,7 +227,7 @@ struct OpenedState: Sendable {
   func outlook(_ options: RunOptions) async throws -> (DueOutlook, PlanningContext) {
     let context = try await planningContext(of: [], options: options)
     let machine = invocation.machineEffects(zone: context.zone)
-    // The runs of other machines fetch the feeds of the hosts that they have claimed.
+    // Neighbours fetch the feeds of the hosts that they have claimed.
     let claimed = try await store.claimedHosts()
     var outlook = DueOutlook()
     let pushed = Set(try await store.waitingPushes().map(\.feed))

@@ -132,7 +132,7 @@ extension Invocation {
 
   /// The feeds of the files and the catalog; without the catalog if the store cannot be read.
   private func knownFeeds(_ settings: Settings?) async -> FeedList {
-    guard let settings, settings.isFleet || Store.exists(in: settings.state) else {
+    guard let settings, Store.exists(for: settings) else {
       return settings?.feeds ?? []
     }
     guard let store = try? await openStore(settings, for: .reading) else { return settings.feeds }

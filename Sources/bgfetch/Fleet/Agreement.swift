@@ -17,6 +17,12 @@ extension Invocation {
     }
   }
 
+  /// Why no run can use a shared state with this configuration; nil if it can.
+  func disagreement(_ settings: Settings, _ store: Store) async -> String? {
+    let differences = (try? await differences(settings, store)) ?? []
+    return differences.isEmpty ? nil : otherConfigurationText(differences)
+  }
+
   /// The sections in which this configuration differs from the other machines'; none if there is no agreed one yet.
   func differences(_ settings: Settings, _ store: Store) async throws -> [String] {
     guard let text = try await store.configuration() else { return [] }
@@ -51,6 +57,11 @@ extension Invocation {
     }
     return former.map { _ in (sections, end) }
   }
+}
+
+extension Settings {
+  /// The text of what all machines that share the state have to agree on; nil if there are no others.
+  var agreedText: String? { server.map { _ in AgreedConfiguration(sharedSections).text } }
 }
 
 extension ProgramFailure {

@@ -39,9 +39,9 @@ enum SourceVersions {
     -> UInt64?
   {
     var fingerprint = Fingerprint()
-    if loaded.settings.isFleet {
+    if let agreed = loaded.settings.agreedText {
       fingerprint.add(Bgfetch.version)
-      fingerprint.add(AgreedConfiguration(loaded.settings.sharedSections).text)
+      fingerprint.add(agreed)
     } else {
       guard let sources = lines(of: loaded) else { return nil }
       let zones = SystemZone(environment: invocation.environment).files(named: loaded.settings.timezone)

@@ -35,7 +35,8 @@ private struct Watch {
   let invocation: Invocation
   var options: RunOptions
   var loaded: LoadedConfiguration
-  var looks: WatchLooks
+  /// Looks for work.
+  var session: WatchSession
   /// Allows one `run --watch` for the state directory.
   var lock: FileLock
   /// Whether the state directory has vanished and is not locked again yet.
@@ -54,8 +55,6 @@ private struct Watch {
   var lastError = ReportedError()
   /// Whether the last look for work failed.
   var lastPollFailed = false
-  /// When it last gave a sign of life to the machines that share the state.
-  var lastSign: ContinuousClock.Instant?
   /// Whether to report when something is due next.
   var reportsNext = true
 
@@ -66,7 +65,7 @@ private struct Watch {
     self.invocation = invocation
     options = order.options
     loaded = try invocation.configurationToWatch()
-    looks = WatchLooks(invocation)
+    session = WatchSession(invocation)
     try invocation.makeStateDirectory(loaded.settings)
     lock = try invocation.watchLock(loaded.settings)
     await (try invocation.openStore(loaded.settings, for: .writing)).close()
@@ -126,16 +125,16 @@ private struct Watch {
   /// - Throws: permanent errors.
   private mutating func decide(isUrgent: Bool, hasRead isValid: Bool? = nil) async throws -> Instant? {
     let now = invocation.clock.now()
-    await giveSign()
+    await session.giveSign(settings)
     let isCurrent = if let isValid { isValid } else if isUnchanged { true } else { await readConfiguration() }
     guard isCurrent else { return alarm(now + .minutes(1)) }
     var outlook = DueOutlook()
     if hasLostDirectory || scheduler.mayStart(at: now) {
       do {
         try relockDirectory()
-        outlook = try await looks.work(settings, options, beside: runs.map(\.phase))
+        outlook = try await session.work(settings, options, beside: runs.map(\.phase))
         if watchSurroundings(for: outlook) {
-          outlook = try await looks.work(settings, options, beside: runs.map(\.phase))
+          outlook = try await session.work(settings, options, beside: runs.map(\.phase))
         }
         scheduler.succeed()
         if lastPollFailed { lastError.forget() }
@@ -148,8 +147,7 @@ private struct Watch {
     let step = scheduler.step(outlook, isUrgent: isUrgent, at: now)
     if step.startsRun { start() }
     report(next: step.wake)
-    // Other machines change a shared state, and the clock of its server counts.
-    if settings.isFleet, !scheduler.isFetching { return alarm(now + .seconds(1)) }
+    if !scheduler.isFetching, let look = session.nextLook(settings, at: now) { return alarm(look) }
     // No signal says that a command answers otherwise, or that the bus has restarted.
     let look = outlook.waiting == nil ? nil : now + Self.longestTimeBetweenLooks
     return alarm([step.wake, look].compactMap(\.self).min())
@@ -171,15 +169,6 @@ private struct Watch {
     guard watch.subscribe() || isNew else { return false }
     invocation.surroundings.forget(keepingAnswers: true)
     return true
-  }
-
-  /// Gives a sign of life to the machines that share the state, now and then, also while nothing may start.
-  private mutating func giveSign() async {
-    let period = SeenMachine.watchPeriod
-    let isTime = lastSign.map { $0.duration(to: .now) >= .seconds(period.seconds) } ?? true
-    guard settings.isFleet, isTime else { return }
-    lastSign = .now
-    await looks.giveSign(settings, every: period)
   }
 
   /// A moment to wake at; a frozen clock never reaches it.
@@ -290,10 +279,10 @@ extension Watch {
         try await updateBadge(read.settings)
         for index in runs.indices { runs[index].isOutdated = true }
         scheduler.startOver()
-        lastSign = nil
+        session.forgetSign()
       }
       loaded = read
-      await looks.close()
+      await session.close()
       recordSources()
       return true
     } catch {
@@ -307,7 +296,7 @@ extension Watch {
 
   private func updateBadge(_ settings: Settings) async throws {
     let store = try await invocation.openStore(
-      settings, for: .writing, within: settings.isFleet ? .zero : .seconds(30))
+      settings, for: .writing, within: session.patience(settings))
     _ = try await OpenedState(invocation, invocation.withCatalog(settings, store), store).updateBadge()
     await store.close()
   }

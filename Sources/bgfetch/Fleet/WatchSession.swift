@@ -1,0 +1,110 @@
+// What `run --watch` does where machines share the state: it keeps one session with their server, looks there for work only when
+// somebody has changed something, and gives signs of life.
+
+import Core
+import Machine
+import Store
+
+/// The session of a `run --watch` with the server of a state; nothing on a machine that has its state for itself.
+struct WatchSession {
+  private let invocation: Invocation
+  /// Nil until the next look makes one.
+  private var session: Store?
+  /// The last look.
+  private var last: Look?
+  /// When it last gave a sign of life to the other machines.
+  private var lastSign: ContinuousClock.Instant?
+
+  private struct Look {
+    /// The version of the data, whether work was abandoned, and the phases of the runs under way, for which it holds.
+    var version: Int
+    var isAbandoned: Bool
+    var phases: [WatchedRun.Phase]
+    /// When time changes the outlook, by the clock of the server.
+    var end: Instant
+    var outlook: DueOutlook
+  }
+
+  init(_ invocation: Invocation) { self.invocation = invocation }
+
+  /// Ends the session; the next look makes a new one.
+  mutating func close() async {
+    await session?.close()
+    session = nil
+    last = nil
+  }
+
+  /// How long to wait for a store that opens: this process has to hear signals, and tries a server once.
+  func patience(_ settings: Settings) -> Interval { settings.server == nil ? .seconds(30) : .zero }
+
+  /// The next sign of life comes at once, with a changed configuration.
+  mutating func forgetSign() { lastSign = nil }
+
+  /// The moment of the next look: others change a shared state, and the clock of its server counts. Nil where they do not.
+  func nextLook(_ settings: Settings, at now: Instant) -> Instant? {
+    settings.server.map { _ in now + .seconds(1) }
+  }
+
+  /// The work that is due now, and the moments of later work.
+  ///
+  /// - Parameter phases: those of the runs under way, which download and deliver.
+  mutating func work(
+    _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
+  ) async throws -> DueOutlook {
+    guard settings.server != nil else { return try await invocation.work(settings, options, beside: phases) }
+    do {
+      return try await work(settings, options, try await server(settings), beside: phases)
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
+  /// Gives a sign of life to the other machines, now and then, also while nothing may start; the next look has the error, if there
+  /// is one.
+  mutating func giveSign(_ settings: Settings) async {
+    let period = SeenMachine.watchPeriod
+    let isTime = lastSign.map { $0.duration(to: .now) >= .seconds(period.seconds) } ?? true
+    guard settings.server != nil, isTime else { return }
+    lastSign = .now
+    do {
+      try await invocation.giveSign(settings, try await server(settings), every: period)
+    } catch {
+      await close()
+    }
+  }
+
+  /// The session, for one try to connect.
+  private mutating func server(_ settings: Settings) async throws -> Store {
+    if let session { return session }
+    // No standby, where no run could work.
+    let store = try await invocation.openStore(settings, for: .writing, within: patience(settings))
+    try await store.riskCommits()
+    session = store
+    return store
+  }
+
+  /// The work of all machines: what the last look found, as long as nobody has changed anything, and nothing waits for a condition
+  /// of this machine.
+  private mutating func work(
+    _ settings: Settings, _ options: RunOptions, _ store: Store, beside phases: [WatchedRun.Phase]
+  ) async throws -> DueOutlook {
+    let (version, time, isAbandoned) = try await store.pulse()
+    if let last, last.outlook.waiting == nil, last.version == version, last.isAbandoned == isAbandoned,
+      last.phases == phases, time < last.end
+    {
+      return last.outlook
+    }
+    // This session is old enough to judge who is dead.
+    if isAbandoned { try await store.settleInterrupted(at: time) }
+    var outlook = try await invocation.work(settings, options, store, beside: phases)
+    try await store.recordWaiting(outlook.beginningToWait, since: time)
+    // A run that could do nothing for it before may now.
+    if isAbandoned, phases.isEmpty { outlook.addAbandoned() }
+    let ends = [outlook.next?.at, outlook.later, time + .minutes(5)]
+    last = Look(
+      version: version, isAbandoned: isAbandoned, phases: phases, end: ends.compactMap(\.self).min() ?? time,
+      outlook: outlook)
+    return outlook
+  }
+}
