@@ -76,7 +76,7 @@ struct Fetch: Phase, Sendable {
     (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
     clock = PhaseClock(from: started, lasting: options.budget)
     version = try await effects.store.dataVersion()
-    let claims = try await effects.claims(holding: planning)
+    let claims = try await effects.neighbours.claims(holding: planning)
     defer { claims.unlock() }
     let plan = try await Plan(settings, options, effects, after: claims)
     (nextDue, leavesDue) = (plan.nextDue, plan.leavesDue)

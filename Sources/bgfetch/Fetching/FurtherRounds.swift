@@ -67,24 +67,13 @@ extension Fetch {
   /// Takes the planning lock, and reads the claims; nil if another run has the lock, or this run is to end.
   private func claims(waits: Bool) async throws -> Claims? {
     while canContinue {
-      if let lock = try await effects.neighbours.planning() { return try await effects.claims(holding: lock) }
+      if let lock = try await effects.neighbours.planning() {
+        return try await effects.neighbours.claims(holding: lock)
+      }
       guard waits else { return nil }
       await machine.sleep(machine.milliseconds() + 50)
     }
     return nil
-  }
-}
-
-extension Effects {
-  /// The claims of neighbours; before that, work of dead runs is given back, whose hosts are claimed no more.
-  func claims(holding lock: HeldLock) async throws -> Claims {
-    do {
-      try await store.settleInterrupted(at: machine.now())
-    } catch {
-      lock.release()
-      throw error
-    }
-    return try await neighbours.claims(holding: lock)
   }
 }
 

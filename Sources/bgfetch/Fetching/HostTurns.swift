@@ -78,7 +78,7 @@ final class HostTurns: Sendable {
   func reserve(_ host: String, delay: Interval, after earlier: Int64? = nil, at now: Int64) -> Int64 {
     state.withLock { state in
       let delay = delay.seconds * 1000
-      let last = state.hosts[host]?.last ?? earlier.map { ($0, delay) }
+      let last = state.hosts[host]?.last ?? earlier.map { (moment: $0, delay: delay) }
       let moment = last.map { max(now, $0.moment + max(delay, $0.delay)) } ?? now
       state.record(host, moment, delay)
       return moment

@@ -60,6 +60,7 @@ struct Plan: Sendable {
     let note = options.isForUsualRound ? options.dueFingerprint : nil
     (now, moment) = (effects.machine.now(), effects.machine.milliseconds())
     hasNeighbours = claims.hosts != nil
+    try await store.settleInterrupted(at: now)
     if note != nil { try await store.beginScan() }
     hosts = try await store.hostStates()
     let busy = busyHosts.union(claims.hosts ?? [])
@@ -68,10 +69,10 @@ struct Plan: Sendable {
     waiting = pushed.waiting
     let candidates = try await feedsThatMayBeDue(options, pushed.names, store, at: now, within: limit)
     isOfAll = candidates == nil
+    let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let rules = Rules(
-      store: store, ask: { await effects.machine.ask($0, options.limit) },
-      context: planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands),
-      busy: busy, dueFeeds: dueFeeds, recordsMoments: note != nil, limit: limit)
+      effects: effects, timeLimit: options.limit, context: context, busy: busy, dueFeeds: dueFeeds,
+      recordsMoments: note != nil, limit: limit)
     var unknown = Set(candidates ?? [])
     for part in settings.feeds.parts(of: candidates) {
       unknown.subtract(part.lazy.map(\.name))
@@ -102,8 +103,9 @@ struct Plan: Sendable {
 extension Plan {
   /// The rules by which all feeds are looked at.
   private struct Rules {
-    let store: Store
-    let ask: @Sendable (_ commands: Set<[String]>) async -> Void
+    let effects: Effects
+    /// The time that commands of conditions have; nil for no limit.
+    let timeLimit: Interval?
     let context: PlanningContext
     /// The hosts whose feeds are left to other rounds.
     let busy: Set<String>
@@ -115,9 +117,10 @@ extension Plan {
 
   /// Plans further feeds, and records when those of them become due that are not.
   private mutating func add(_ part: [FeedSpec], _ rules: Rules) async throws {
-    let stored = try await rules.store.states(of: part)
-    let context = rules.context.adapting(to: try await rules.store.habits(for: part))
-    await rules.ask(commandsToAsk(part, stored, context))
+    let store = rules.effects.store
+    let stored = try await store.states(of: part)
+    let context = rules.context.adapting(to: try await store.habits(for: part))
+    await rules.effects.machine.ask(commandsToAsk(part, stored, context), rules.timeLimit)
     states = feeds.due.isEmpty ? stored : nil
     var left = 0
     var dueAgain: [FeedScan] = []
@@ -135,11 +138,11 @@ extension Plan {
     }
     leftToNeighbours += left
     let waiting = skipped.filter { $0.decision.beginsToWait(stored[$0.name] ?? FeedState(), at: now) }
-    try await rules.store.recordWaiting(waiting.map(\.name), since: now)
+    try await store.recordWaiting(waiting.map(\.name), since: now)
     guard rules.recordsMoments else { return }
     try await record(skipped, of: part, stored, rules)
     // Feeds that are due in every run would otherwise stay before feeds that no run has taken yet.
-    if !isOfAll, !dueAgain.isEmpty, try await rules.store.recordDue(dueAgain, at: now) > 0 {
+    if !isOfAll, !dueAgain.isEmpty, try await store.recordDue(dueAgain, at: now) > 0 {
       leavesDue = true
     }
   }
@@ -174,9 +177,9 @@ extension Plan {
         host: isLimited ? feed.hostToAsk(stored[feed.name] ?? FeedState()) : nil)
     }
     if isOfAll {
-      try await rules.store.recordDue(ofPart: scans, at: now)
+      try await rules.effects.store.recordDue(ofPart: scans, at: now)
     } else {
-      try await rules.store.recordDue(scans.filter { $0.dueAt != nil }, at: now)
+      try await rules.effects.store.recordDue(scans.filter { $0.dueAt != nil }, at: now)
     }
   }
 }

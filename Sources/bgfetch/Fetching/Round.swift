@@ -98,8 +98,9 @@ struct Round: Sendable {
 extension Round {
   /// Commits the fetches that reached nothing: as offline if no host could be reached, and as the feeds' failures otherwise.
   mutating func settleUnreached(_ effects: Effects) async throws {
-    guard !progress.unreached.isEmpty else { return }
-    let unreached = progress.removeUnreached()
+    let unreached = progress.unreached
+    guard !unreached.isEmpty else { return }
+    progress.unreached = []
     var verdict = verdict(on: unreached, hasRoute: effects.machine.hasUsableRoute)
     let others = verdict == .unknown ? try await otherHosts(than: unreached, effects.store) : .unknown
     if others == .unreached { verdict = .offline }
@@ -193,11 +194,6 @@ struct RoundProgress: Sendable {
   init(due: Int, clock: PhaseClock) {
     self.clock = clock
     report.totals.due = due
-  }
-
-  mutating func removeUnreached() -> [(failure: FetchFailure, trace: FetchTrace)] {
-    defer { unreached = [] }
-    return unreached
   }
 
   /// Counts feeds that are left for a later run.

@@ -9,17 +9,19 @@ import Synchronization
 extension Coordination {
   /// The answers where machines share the state: a run fetches beside others, from the hosts that it has claimed.
   ///
-  /// - Parameter tryLock: takes a lock of this machine.
-  init(
-    of store: Store, _ settings: Settings, pause: PauseWatch,
-    tryLock: @escaping @Sendable (LockName) async throws -> HeldLock?
-  ) {
+  /// - Parameter effects: those of this machine.
+  init(_ settings: Settings, _ effects: Effects, pause: PauseWatch) {
+    let (store, tryLock, now) = (effects.store, effects.tryLock, effects.machine.now)
     self.init(alone: { HeldLock {} })
     limit = settings.roundLimit
     keepsBadge = false
     planning = { try await store.lock(.run, after: tryLock) }
     choosing = { try await store.lock(.queue, after: tryLock) }
-    claimedHosts = { try await store.claimedHosts() }
+    claimedHosts = {
+      // Dead runs give their hosts back before.
+      try await store.settleInterrupted(at: now())
+      return try await store.claimedHosts()
+    }
     release = { try await store.release($0, of: $1) }
     reserve = { try await store.reserveRequest(to: $0, delay: $1, run: $2) }
     untilHeld = { await bgfetch.untilHeld(store.holdEnd) }
@@ -71,7 +73,7 @@ extension OpenedState {
     effects.network.download = { request, body in await withinHold(end) { await download(request, body) } }
     let pause = PauseWatch()
     try await pause.poll(in: store)
-    effects.neighbours = Coordination(of: store, settings, pause: pause, tryLock: alone.tryLock)
+    effects.neighbours = Coordination(settings, alone, pause: pause)
     // Cancelled at the end of this scope.
     async let _ = pause.keepLooking(in: store)
     return try await work(effects)
