@@ -94,26 +94,37 @@ private struct ArticleFinder {
     }
   }
 
-  /// Leaves out what is not of the article, and adds up the rest.
+  /// Leaves out what is not of the article, with headings that have nothing else below them, and adds up the rest.
   private mutating func trim() {
     found = survey.own(top)
     var index = top + 1
+    // The last heading while nothing below it is kept, and whether something was left out there.
+    var heading: Int?
+    var isEmptied = false
     while index < tree.nodes[top].end {
       let (item, amounts) = (tree.nodes[index], survey.amounts(in: index))
       let isData = item.element == .table && amounts.linkShare < 0.5 && tree.isDataTable(index)
       if !isData, !leftOut.contains(Int32(index)), isClutter(item.element, amounts) {
         leftOut.insert(Int32(index))
+        isEmptied = true
       }
       if leftOut.contains(Int32(index)) {
         index = Int(item.end)
-      } else if isData {
-        found += amounts
-        index = Int(item.end)
-      } else {
-        found += survey.own(index)
-        index += 1
+        continue
       }
+      if item.element.traits.contains(.heading) {
+        if isEmptied, let heading { leftOut.insert(Int32(heading)) }
+        heading = index
+        isEmptied = false
+      } else if survey.own(index)[.text] > 0 || item.element == .img,
+        index >= heading.map({ tree.nodes[$0].end }) ?? 0
+      {
+        heading = nil
+      }
+      found += isData ? amounts : survey.own(index)
+      index = isData ? Int(item.end) : index + 1
     }
+    if isEmptied, let heading { leftOut.insert(Int32(heading)) }
   }
 
   private func isClutter(_ element: HTMLElement, _ amounts: ArticleAmounts) -> Bool {

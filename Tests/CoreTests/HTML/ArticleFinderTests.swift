@@ -103,7 +103,8 @@ private func words(_ article: String?) -> [String]? {
         "So. Somebody"
       ),
       ("lists", "<ul><li>One thing<li>And <a href=x>another thing</a></ul>", "One thing And another thing"),
-      ("headings", "<h2>Part two</h2>", "Part two"),
+      ("headings", "<h2>Part two</h2><h3>One</h3>", "Part two One"),
+      ("headings before what is left out", "<h2>Part</h2><ul><li><a href=x>Link</a></ul>So.", "Part So."),
     ] as [(String, String, String)])
   func `an article keeps its`(part: String, markup: String, text: String) {
     let found = article("\(Self.menu)<article>\(prose("Anna"))\(markup)\(prose("Boris"))</article>") ?? ""
