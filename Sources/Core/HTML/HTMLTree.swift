@@ -130,6 +130,14 @@ public struct HTMLTree {
     value(attribute, of: node).flatMap { harmless($0, schemes: schemes) }
   }
 
+  /// Whether attributes hide an element from readers, unless a search in the page shows it.
+  public func isHidden(_ node: Int) -> Bool {
+    guard !attributeRange(node).isEmpty else { return false }
+    if let hidden = value("hidden", of: node), hidden.lowercased() != "until-found" { return true }
+    let style = value("style", of: node)?.lowercased().filter { !$0.isWhitespace }
+    return style?.contains("display:none") ?? false
+  }
+
   // MARK: Markup
 
   /// The content of an element as HTML (HTML standard, section 13.3), without some elements in it.

@@ -95,7 +95,9 @@ private struct MailBody {
   var text: String {
     if let news { return news.text }
     let article = event.item.flatMap { item in
-      item.record.details?.content.map { ArticleText(html: $0, numbersLinks: true) }
+      item.record.details?.content.map {
+        ArticleText(html: $0, numbersLinks: true, page: item.record.link)
+      }
         ?? item.record.summary.map { ArticleText(lines: $0) }
     }
     let text = article?.text ?? ""

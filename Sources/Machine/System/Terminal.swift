@@ -34,8 +34,10 @@ public struct Terminal: Hashable, Sendable {
   public let isTerminal: Bool
   /// Whether it is systemd's journal, which reads a level such as `<4>` at the beginning of a line (sd-daemon(3)).
   public let isJournal: Bool
-  /// The width in columns; nil if it is not a terminal or does not say.
+  /// The width in columns, also of a preview of fzf(1); nil if it is neither, or does not say.
   public let columns: Int?
+  /// The width for texts to read, which `COLUMNS` can change (POSIX.1-2017, XBD 8.3), also of a pipe or file.
+  public let textColumns: Int?
   /// Whether to use colours: it is a terminal, `NO_COLOR` is not set and `TERM` is not `dumb`.
   public let allowsColor: Bool
   /// Whether it may get hyperlinks.
@@ -49,7 +51,12 @@ public struct Terminal: Hashable, Sendable {
     isTerminal = isatty(descriptor) == 1
     isJournal = Self.isJournal(descriptor, environment["JOURNAL_STREAM"])
     let width = Int(bgfetch_terminal_columns(descriptor))
-    columns = isTerminal && width > 0 ? width : nil
+    func number(_ name: String) -> Int? {
+      environment[name].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    }
+    let preview = number("FZF_PREVIEW_COLUMNS")
+    columns = preview ?? (isTerminal && width > 0 ? width : nil)
+    textColumns = preview ?? number("COLUMNS") ?? columns
     // Empty means not set, https://no-color.org.
     allowsColor = isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     allowsLinks = isTerminal && !["dumb", "linux", ""].contains(environment["TERM", default: ""])

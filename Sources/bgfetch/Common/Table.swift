@@ -1,5 +1,6 @@
-// Tables and wrapped text for the width of the terminal, and the width of characters.
+// Tables and messages for the width of the terminal.
 
+import Core
 import Machine
 
 /// The width and character set of the output.
@@ -78,10 +79,6 @@ func indented(_ text: String, by indent: Int, on page: Page) -> String {
 /// This many blanks, or none if the number is negative.
 func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
-func withoutTrailingBlanks(_ line: String) -> String {
-  String(line.reversed().drop { $0 == " " }.reversed())
-}
-
 private let gap = "  "
 
 /// The indentation of cells below their row.
@@ -133,27 +130,6 @@ private func flowing(_ pieces: [String], on page: Page) -> [String] {
   return lines
 }
 
-/// The lines of a text wrapped at blanks; a word wider than a line is not broken.
-func wrapped(_ text: String, _ columns: Int?) -> [String] {
-  guard let columns, displayWidth(text) > columns else { return [text] }
-  var lines: [String] = []
-  var line = ""
-  var width = 0
-  // Two blanks, between the columns of a message, stay two.
-  for word in text.split(separator: " ", omittingEmptySubsequences: false)
-  where !(word.isEmpty && line.isEmpty) {
-    let wordWidth = displayWidth(String(word))
-    if !line.isEmpty, width + 1 + wordWidth > columns {
-      lines.append(withoutTrailingBlanks(line))
-      line = ""
-      width = 0
-    }
-    width += (line.isEmpty ? 0 : 1) + wordWidth
-    line += (line.isEmpty ? "" : " ") + word
-  }
-  return lines + [line]
-}
-
 /// A row of output, of one or more lines, and whether it reports a problem.
 struct ReportLine {
   var text: String
@@ -178,49 +154,4 @@ func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
     shown.append(character)
   }
   return shown + mark
-}
-
-/// The width of a text on a terminal, in columns.
-///
-/// East Asian wide characters (UAX #11) and emoji take two columns, combining characters none. Where terminals disagree,
-/// the larger width counts, so that no line wraps.
-func displayWidth(_ text: String) -> Int {
-  let bytes = text.utf8
-  guard bytes.contains(where: { $0 >= 0x80 }) else { return bytes.count }
-  return text.reduce(0) { $0 + displayWidth($1) }
-}
-
-private func displayWidth(_ character: Character) -> Int {
-  let scalars = character.unicodeScalars
-  guard scalars.count > 1 else { return scalars.first.map(columns) ?? 0 }
-  return scalars.contains(where: \.makesEmoji) ? 2 : scalars.reduce(0) { $0 + columns($1) }
-}
-
-/// The width of a scalar by itself, like wcwidth(3).
-private func columns(_ scalar: Unicode.Scalar) -> Int {
-  switch scalar.value {
-  case 0x20..<0x7F, 0xAD: return 1
-  // Hangul vowels and final consonants combine with the consonant before them.
-  case 0x1160...0x11FF, 0xD7B0...0xD7FB: return 0
-  case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-    0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF,
-    0x20000...0x3FFFD:
-    // The tone marks of CJK (302A to 302F) and the voicing marks of kana are among them.
-    return scalar.properties.generalCategory == .nonspacingMark ? 0 : 2
-  default:
-    switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: return scalar.properties.isEmojiPresentation ? 2 : 1
-    }
-  }
-}
-
-extension Unicode.Scalar {
-  /// Whether it turns the scalars around it into one emoji: a variation selector, a skin tone, half of a flag.
-  fileprivate var makesEmoji: Bool {
-    switch value {
-    case 0xFE0F, 0x1F3FB...0x1F3FF, 0x1F1E6...0x1F1FF: true
-    default: properties.isEmojiPresentation
-    }
-  }
 }

@@ -32,7 +32,8 @@ struct ReadCommand: ProgramCommand {
       for item in items { invocation.console.print(page.json(item)) }
     } else if !items.isEmpty {
       invocation.startPager()
-      for line in page.lines(items) { invocation.console.print(line) }
+      // Code and addresses may be wider than the terminal.
+      for line in page.lines(items) { invocation.console.unwrapped.print(line) }
     }
     if !peek, !items.isEmpty {
       try await state.recordReading(of: items)
@@ -55,7 +56,7 @@ private struct ArticlePage {
   /// The widest line that is read with ease.
   private static let widest = 80
 
-  private var columns: Int { min(console.page.columns ?? Self.widest, Self.widest) }
+  private var columns: Int { min(console.output.textColumns ?? Self.widest, Self.widest) }
 
   func lines(_ items: [StoredItem]) -> [String] {
     let rule = String(repeating: console.page.showsUnicode ? "─" : "-", count: columns)
@@ -73,7 +74,6 @@ private struct ArticlePage {
   }
 
   private func lines(_ item: StoredItem) -> [String] {
-    let page = Page(columns: columns, showsUnicode: console.page.showsUnicode)
     let record = item.record
     let article = text(item)
     var lines = wrapped(cleanText(itemTitle(record), limit: 1024), columns).map { console.emphasized($0) }
@@ -81,12 +81,11 @@ private struct ArticlePage {
     if let link = record.link.map(terminalSafeAddress), !link.isEmpty {
       lines.append(console.link(link, to: link))
     }
-    for block in article.blocks {
-      if block.isApart || block == article.blocks.first { lines.append("") }
-      lines += self.lines(of: block, article.links, on: page)
-    }
-    if article.blocks.isEmpty { lines += ["", "(no text; bgfetch open \(item.number) opens its page)"] }
-    if let note = item.restNote { lines += ["", "(\(note))"] }
+    let text = article.lines(columns, tables: max(columns, console.output.textColumns ?? Self.widest))
+    lines.append("")
+    lines += text.map { linked($0, article.links) }
+    if text.isEmpty { lines += wrapped("(no text; bgfetch open \(item.number) opens its page)", columns) }
+    if let note = item.restNote { lines += [""] + wrapped("(\(note))", columns) }
     let files =
       files.firstPath(of: item).map { [$0] }
       ?? (record.details?.enclosures ?? []).map(\.url).filter { !article.links.contains($0) }
@@ -107,33 +106,18 @@ private struct ArticlePage {
     ].filter { !$0.isEmpty }.map { cleanText($0, limit: 1024) }.joined(separator: " · ")
   }
 
-  /// A line with its numbers in brackets as links.
-  private func linked(_ line: String, _ links: [String]) -> String {
-    guard console.hasLinks, line.contains("[") else { return line }
-    let parts = line.split(separator: "[", omittingEmptySubsequences: false)
-    return parts[0]
-      + parts.dropFirst().map { part -> String in
-        let digits = part.prefix { $0.isNumber }
-        guard part.dropFirst(digits.count).hasPrefix("]"), let number = Int(digits),
-          links.indices.contains(number - 1)
-        else { return "[" + part }
-        return console.link("[\(number)]", to: links[number - 1]) + part.dropFirst(digits.count + 1)
-      }.joined()
-  }
-
-  private func lines(of block: ArticleText.Block, _ links: [String], on page: Page) -> [String] {
-    let width = columns - displayWidth(block.prefix)
-    let parts = block.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let shown = block.kind == .code ? parts : parts.flatMap { wrapped($0, max(20, width)) }
-    return shown.enumerated().map { number, line in
-      let text =
-        switch block.kind {
-        case .heading: console.emphasized(line)
-        case .paragraph: linked(line, links)
-        case .code, .rule: line
-        }
-      return (number == 0 ? block.firstPrefix : block.prefix) + text
+  /// A line with its numbers as links.
+  private func linked(_ line: ArticleText.Line, _ links: [String]) -> String {
+    let parts = line.text.unicodeScalars.split(
+      separator: ArticleText.linkMark, omittingEmptySubsequences: false)
+    let texts = parts.enumerated().map { number, part in
+      let part = Substring(part)
+      guard number > 0, let end = part.firstIndex(of: "]"), let link = Int(part[..<end].dropFirst()) else {
+        return String(part)
+      }
+      return console.link(String(part[...end]), to: links[link - 1]) + part[part.index(after: end)...]
     }
+    return line.isHeading ? console.emphasized(texts.joined()) : texts.joined()
   }
 
   /// The content of an item, or its summary; of a watched page the changed lines.
@@ -142,6 +126,6 @@ private struct ArticlePage {
       return ArticleText(lines: item.record.summary ?? "")
     }
     let changes = pages.contains(item.feed) ? changedLines(ofContent: content) : nil
-    return ArticleText(html: changes ?? content, numbersLinks: changes == nil)
+    return ArticleText(html: changes ?? content, numbersLinks: changes == nil, page: item.record.link)
   }
 }

@@ -79,6 +79,17 @@ import Testing
     #expect(!page.contains("evil"))
   }
 
+  @Test(arguments: ["COLUMNS", "FZF_PREVIEW_COLUMNS"])
+  func `an article is as wide as the environment says`(variable: String) async throws {
+    let bgfetch = try await program()
+
+    try await bgfetch.shell("\(variable)=40 \"$BGFETCH\" read planet > \"$HOME/narrow\"", status: 0)
+
+    let lines = bgfetch.text(of: "narrow").split(separator: "\n")
+    #expect(lines.contains("Second"))
+    #expect(lines.allSatisfy { $0.count <= 40 })
+  }
+
   @Test(arguments: [60, 120])
   func `a terminal shows articles and lists through the pager, at its width`(columns: Int) async throws {
     let bgfetch = try await program()

@@ -1,4 +1,4 @@
-// Tables on narrow terminals, and the width of text.
+// Tables and cut texts on narrow terminals.
 
 import Testing
 
@@ -87,20 +87,6 @@ import Testing
 
     #expect(indented("held until then by hours", by: 2, on: page) == "  held until then by\n  hours")
     #expect(indented("held until then by hours", by: 2, on: .unlimited) == "  held until then by hours")
-  }
-}
-
-// The width of text on a terminal.
-
-@Suite struct DisplayWidthTests {
-  @Test(arguments: [
-    ("", 0), ("plain", 5), ("Épisode", 7), ("E\u{301}pisode", 7), ("日本語", 6), ("ｆｕｌｌ", 8),
-    ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("か\u{3099}", 2), ("🎧", 2), ("👩\u{200D}👩\u{200D}👧", 2),
-    ("👍\u{1F3FD}", 2), ("🇩🇪", 2), ("❤\u{FE0F}", 2), ("a\u{200B}b", 2), ("\u{301}", 0), ("…", 1), ("━", 1),
-    ("ไทย", 3), ("ที่", 1), ("नमस्ते", 4),
-  ])
-  func `the computed width of a text is never less than on a terminal`(text: String, width: Int) {
-    #expect(displayWidth(text) == width)
   }
 
   @Test func `a text is cut between characters, however wide they are`() {

@@ -43,6 +43,21 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ([:], nil, nil), (["COLUMNS": "60"], nil, 60),
+      (["FZF_PREVIEW_COLUMNS": "50", "COLUMNS": "60"], 50, 50),
+      (["FZF_PREVIEW_COLUMNS": "0", "COLUMNS": "wide"], nil, nil),
+    ] as [([String: String], Int?, Int?)])
+  func `previews of fzf and COLUMNS have a width without a terminal`(
+    environment: [String: String], columns: Int?, textColumns: Int?
+  ) {
+    let terminal = Terminal(descriptor: -1, environment: environment)
+
+    #expect(terminal.columns == columns)
+    #expect(terminal.textColumns == textColumns)
+  }
+
   @Test func `a file is not a terminal`() {
     let descriptor = open("/dev/null", O_RDWR)
     defer { close(descriptor) }

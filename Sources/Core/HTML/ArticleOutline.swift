@@ -1,0 +1,100 @@
+// What is found in an article before it is read: places that only the whole tree tells.
+
+/// The tables and formulas of an article.
+struct ArticleOutline {
+  /// Tables with tables inside.
+  private var outerTables: Set<Int> = []
+  private var formulas: [Int] = []
+
+  init(_ tree: HTMLTree) {
+    var last: Int?
+    for (node, item) in tree.nodes.enumerated() {
+      if item.element == .math { formulas.append(node) }
+      guard item.element == .table else { continue }
+      if let last, node < tree.nodes[last].end { outerTables.insert(last) }
+      last = node
+    }
+  }
+
+  /// Whether a table has tables inside: it only places the parts of a page.
+  func hasTables(_ table: Int) -> Bool { outerTables.contains(table) }
+
+  /// Whether an element shows a formula again that is beside it as MathML, as KaTeX and MathJax do.
+  func repeatsFormula(_ node: Int, _ tree: HTMLTree) -> Bool {
+    guard !formulas.isEmpty, tree.value("aria-hidden", of: node) == "true" else { return false }
+    let parent = Int(tree.nodes[node].parent)
+    guard !tree.nodes[parent].element.traits.contains(.block) else { return false }
+    var (low, high) = (0, formulas.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if formulas[middle] > parent { high = middle } else { low = middle + 1 }
+    }
+    return low < formulas.count && formulas[low] < tree.nodes[parent].end
+  }
+}
+
+/// The numbers of a list's items.
+struct ListNumber: Sendable {
+  private var next: Int
+  private let step: Int
+  private let type: String
+
+  init(_ tree: HTMLTree, _ list: Int) {
+    step = tree.value("reversed", of: list) != nil ? -1 : 1
+    let count =
+      step > 0 ? 1 : tree.children(of: list).reduce(0) { $0 + (tree.nodes[$1].element == .li ? 1 : 0) }
+    next = tree.value("start", of: list).flatMap { Int($0) } ?? count
+    type = tree.value("type", of: list) ?? "1"
+  }
+
+  /// The mark of the next item.
+  ///
+  /// - Parameter own: the number that the item declares.
+  mutating func next(_ own: Int?) -> String {
+    let number = own ?? next
+    next = number &+ step
+    return (letters(number) ?? "\(number)") + ". "
+  }
+
+  /// The number as letters of the list's type.
+  private func letters(_ number: Int) -> String? {
+    guard (1...3999).contains(number) else { return nil }
+    switch type {
+    case "a", "A":
+      var (rest, text) = (number, "")
+      while rest > 0 {
+        text = String(Unicode.Scalar(UInt8(ascii: "a") + UInt8((rest - 1) % 26))) + text
+        rest = (rest - 1) / 26
+      }
+      return type == "a" ? text : text.uppercased()
+    case "i", "I":
+      var (rest, text) = (number, "")
+      for (value, numeral) in Self.numerals {
+        text += String(repeating: numeral, count: rest / value)
+        rest %= value
+      }
+      return type == "i" ? text : text.uppercased()
+    default: return nil
+    }
+  }
+
+  private static let numerals = [
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
+    (10, "x"),
+    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+  ]
+}
+
+extension HTMLTree {
+  /// The address of an image, also of one that a script would load when it is seen.
+  func imageAddress(of node: Int) -> String? {
+    for name in ["data-src", "data-lazy-src", "data-original", "src"] {
+      if let address = harmlessAddress(name, of: node) { return address }
+    }
+    for name in ["srcset", "data-srcset"] {
+      let first = value(name, of: node)?.split { $0.isWhitespace || $0 == "," }.first
+      if let first, first.hasPrefix("http://") || first.hasPrefix("https://") { return String(first) }
+    }
+    return nil
+  }
+}

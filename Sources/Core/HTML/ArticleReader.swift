@@ -1,0 +1,461 @@
+// The tree of an article as blocks of text: what a careful person would type.
+
+/// Reads the blocks and links of an article.
+///
+/// Text gathers until its block ends. Elements within a block, such as links and superscripts, are spans: at their end, or at the
+/// end of the block, they change the text from their beginning on. Elements around blocks, such as lists and quotes, put marks
+/// before lines.
+struct ArticleReader {
+  let tree: HTMLTree
+  private let numbersLinks: Bool
+  private var bytesLeft: Int
+  private var blocks: [TextBlock] = []
+  private var links: [String] = []
+  /// The numbers of the links so far, from 0.
+  private var numbers: [String: Int] = [:]
+
+  /// The text of the current block.
+  private var text = ""
+  /// Whether a blank belongs before the next text.
+  private var owesBlank = false
+  private var style = Style.paragraph
+  /// Whether the next block stands apart.
+  private var isApart = false
+  private var spans: [Span] = []
+  private var containers: [Container] = []
+  /// The address of the last image, and the last formula: pages repeat both for other programs.
+  private var lastImage: String?
+  private var lastFormula: String?
+  private let outline: ArticleOutline
+  /// The address of the item's page, up to which references inside it are the same.
+  private let page: String?
+
+  private enum Style {
+    case paragraph, heading, code
+  }
+
+  /// An open element that changes the text in it.
+  private struct Span {
+    var element: HTMLElement
+    /// The length of the text before it.
+    var start: Int
+    /// The address of a link that has no number yet.
+    var address: String?
+  }
+
+  /// An element that puts marks before lines.
+  private struct Container {
+    var element: HTMLElement
+    /// The number of the next item of a numbered list.
+    var number: ListNumber?
+    /// The marks before the lines, and those before the next one.
+    var prefix: String
+    var nextPrefix: String
+    /// The width of the marks before lines, with those of the containers around it.
+    var width = 0
+    /// Whether nothing of it has been read.
+    var isFresh = true
+
+    var isList: Bool { [.ul, .ol, .menu, .dir].contains(element) }
+  }
+
+  private static let mostSpans = 16
+  private static let mostContainers = 24
+  private static let mostLinks = 10_000
+  /// The maximum width of the marks before a line.
+  private static let widestPrefix = 20
+
+  init(_ tree: HTMLTree, numbersLinks: Bool, page: String?, limit: Int) {
+    (self.tree, self.numbersLinks, self.page, bytesLeft) = (tree, numbersLinks, page, limit)
+    outline = ArticleOutline(tree)
+  }
+
+  mutating func read() -> (blocks: [TextBlock], links: [String]) {
+    addChildren(0)
+    endBlock()
+    return (blocks, links)
+  }
+
+  // MARK: Elements
+
+  private mutating func addChildren(_ node: Int) {
+    for child in tree.children(of: node) { add(child) }
+  }
+
+  /// Adds an element or a text of the tree, which is not deep.
+  private mutating func add(_ node: Int) {
+    guard bytesLeft > 0 else { return }
+    let element = tree.nodes[node].element
+    if element == .text { return append(tree.text(of: node)) }
+    guard !tree.isHidden(node), !outline.repeatsFormula(node, tree) else { return }
+    if element.traits.contains(.hidden) { return addHidden(node, element) }
+    switch element {
+    case .br: breakLine()
+    case .hr: addRule()
+    case .img: addImage(node)
+    case .audio, .video, .embed, .object: addMedia(node, element)
+    case .input: addCheckBox(node)
+    case .math: addFormula(tree.formula(of: node), isDisplayed: tree.value("display", of: node) == "block")
+    case .rp: break
+    case .a: addSpan(node, element, to: tree.harmlessAddress("href", of: node))
+    case .del, .q, .rt, .s, .strike, .sub, .sup: addSpan(node, element)
+    case .table, .tbody, .thead, .tfoot, .tr: addTable(node)
+    case .td, .th:
+      owesBlank = true
+      addChildren(node)
+      owesBlank = true
+    case .h1, .h2, .h3, .h4, .h5, .h6: addBlock(node, apart: true, .heading)
+    case .p, .dl, .figure: addBlock(node, apart: true)
+    case .blockquote: addContainer(node, Container(element: element, prefix: "> ", nextPrefix: "> "))
+    case .ul, .menu, .dir, .ol:
+      let number = element == .ol ? ListNumber(tree, node) : nil
+      addContainer(node, Container(element: element, number: number, prefix: "", nextPrefix: ""))
+    case .li: addItem(node, mark: itemMark(node))
+    case .details: addItem(node, mark: "▸ ")
+    case .dd: addItem(node, mark: "    ")
+    default:
+      let traits = element.traits
+      if traits.contains(.preformatted) {
+        addBlock(node, apart: true, .code)
+      } else if traits.contains(.block) {
+        addBlock(node)
+      } else {
+        addChildren(node)
+      }
+    }
+  }
+
+  /// Adds what text can show of an element whose content is not text for readers.
+  private mutating func addHidden(_ node: Int, _ element: HTMLElement) {
+    switch element {
+    case .iframe: addMedia(node, element)
+    case .noscript:
+      for index in node..<Int(tree.nodes[node].end) where tree.nodes[index].element == .img {
+        addImage(index)
+      }
+    case .script:
+      let type = tree.value("type", of: node) ?? ""
+      guard type.hasPrefix("math/tex"), let content = tree.children(of: node).first(where: { _ in true })
+      else { return }
+      addFormula(tree.text(of: content), isDisplayed: type.contains("display"))
+    default: break
+    }
+  }
+
+  private mutating func addBlock(_ node: Int, apart: Bool = false, _ style: Style? = nil) {
+    endBlock(apart: apart)
+    let outer = self.style
+    self.style = style ?? outer
+    addChildren(node)
+    endBlock(apart: apart)
+    self.style = outer
+  }
+
+  private mutating func addRule() {
+    endBlock(apart: true)
+    append("* * *")
+    endBlock(apart: true)
+  }
+
+  // MARK: Blocks
+
+  /// Ends the current block, if it has text.
+  private mutating func endBlock(apart: Bool = false) {
+    for index in spans.indices.reversed() { finish(index) }
+    if text.utf8.last == UInt8(ascii: "\n"), style != .code { text.unicodeScalars.removeLast() }
+    let shown = style == .code ? withoutEmptyEnds(text) : text
+    if !shown.isEmpty {
+      let cut = graphemePrefix(of: shown, limit: max(0, bytesLeft))
+      addBlock(style == .code ? .code(cut) : .text(cut), length: cut.utf8.count)
+    }
+    text = ""
+    owesBlank = false
+    for index in spans.indices { spans[index].start = 0 }
+    // The beginning of a list's item is beside its mark.
+    isApart = isApart || apart && !isAtMark
+  }
+
+  /// Whether the next block is the first of an item, beside its mark.
+  private var isAtMark: Bool {
+    containers.last.map { $0.isFresh && !$0.isList && $0.element != .blockquote } ?? false
+  }
+
+  private mutating func addBlock(_ content: TextBlock.Content, length: Int) {
+    var block = TextBlock(content: content, isHeading: style == .heading, isApart: isApart)
+    for index in containers.indices {
+      block.firstPrefix += containers[index].nextPrefix
+      block.prefix += containers[index].prefix
+      containers[index].nextPrefix = containers[index].prefix
+      containers[index].isFresh = false
+    }
+    bytesLeft -= length + block.firstPrefix.utf8.count + 1
+    blocks.append(block)
+    isApart = false
+  }
+
+  private func withoutEmptyEnds(_ text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let isEmpty = { (line: Substring) in line.allSatisfy { $0 == " " } }
+    return lines.drop(while: isEmpty).reversed().drop(while: isEmpty).reversed().joined(separator: "\n")
+  }
+
+  // MARK: Text
+
+  private mutating func append(_ piece: String) {
+    guard style != .code else { return text += cleanCode(piece) }
+    guard let first = piece.unicodeScalars.first, let last = piece.unicodeScalars.last else { return }
+    let words = cleanText(replacing(["\u{AD}": ""], in: piece), limit: .max)
+    if first.properties.isWhitespace { owesBlank = true }
+    guard !words.isEmpty else { return }
+    if owesBlank, let end = text.utf8.last, end != UInt8(ascii: "\n") { text += " " }
+    text += words
+    owesBlank = last.properties.isWhitespace
+  }
+
+  private mutating func breakLine() {
+    if style == .code || !text.isEmpty && text.utf8.last != UInt8(ascii: "\n") {
+      text += "\n"
+      owesBlank = false
+    } else if !text.isEmpty {
+      endBlock(apart: true)
+    } else {
+      isApart = isApart || !isAtMark
+    }
+  }
+
+  // MARK: Spans
+
+  private mutating func addSpan(_ node: Int, _ element: HTMLElement, to address: String? = nil) {
+    guard spans.count < Self.mostSpans, style != .code || element == .a else { return addChildren(node) }
+    spans.append(Span(element: element, start: text.utf8.count, address: address))
+    addChildren(node)
+    finish(spans.count - 1)
+    spans.removeLast()
+  }
+
+  /// Changes the text of a span that ends here.
+  private mutating func finish(_ index: Int) {
+    let span = spans[index]
+    // Offsets instead of indices and slices: while a slice is there, a change copies the whole text.
+    let rest = String(Substring(text.utf8.dropFirst(span.start)))
+    let content = String(Substring(rest.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }))
+    guard !content.isEmpty else { return }
+    let start = text.utf8.count - content.utf8.count
+    switch span.element {
+    case .a:
+      guard let address = span.address else { return }
+      spans[index].address = nil
+      // A reference inside the page, and an address as its own text, need no number.
+      if let page, address.hasPrefix(page + "#") { return }
+      if ![content, content + "/", "mailto:" + content].contains(address) { addNumber(of: address) }
+    case .del, .s, .strike: replaceText(from: start, with: "~~\(content)~~")
+    case .q:
+      let isInner = spans[..<index].contains { $0.element == .q }
+      replaceText(from: start, with: isInner ? "‘\(content)’" : "“\(content)”")
+    case .rt: replaceText(from: start, with: "(\(content))")
+    default:
+      let end = rest.unicodeScalars.firstIndex(of: ArticleText.linkMark) ?? rest.endIndex
+      let before = Substring(text.utf8.prefix(span.start).suffix(4))
+      let script = scriptText(String(rest[..<end]), isRaised: span.element == .sup, after: String(before))
+      replaceText(from: span.start, with: script + rest[end...])
+    }
+  }
+
+  private mutating func replaceText(from start: Int, with end: String) {
+    text.unicodeScalars.removeSubrange(text.utf8.index(text.startIndex, offsetBy: start)...)
+    text += end
+  }
+
+  private mutating func addNumber(of address: String) {
+    guard numbersLinks else { return }
+    let number = numbers[address, default: links.count]
+    guard number < Self.mostLinks else { return }
+    if number == links.count {
+      numbers[address] = number
+      links.append(address)
+    }
+    text += "\(ArticleText.linkMark)[\(number + 1)]"
+  }
+
+  // MARK: Lists
+
+  private mutating func addContainer(_ node: Int, _ container: Container) {
+    // A list within a list does not stand apart from its item.
+    let isNested = containers.contains { $0.element == .li }
+    let outer = containers.count
+    endBlock(apart: !isNested)
+    open(container)
+    addChildren(node)
+    endBlock()
+    containers.removeSubrange(outer...)
+    isApart = isApart || !containers.contains { $0.element == .li }
+  }
+
+  /// Adds an item of a list, with a mark before its first line.
+  private mutating func addItem(_ node: Int, mark: String) {
+    let outer = containers.count
+    endBlock(apart: tree.nodes[node].element == .details)
+    let prefix = String(repeating: " ", count: displayWidth(mark))
+    open(Container(element: tree.nodes[node].element, prefix: prefix, nextPrefix: mark))
+    addChildren(node)
+    endBlock(apart: tree.nodes[node].element == .details)
+    containers.removeSubrange(outer...)
+  }
+
+  private mutating func open(_ container: Container) {
+    var container = container
+    container.width = displayWidth(container.prefix) + (containers.last?.width ?? 0)
+    guard containers.count < Self.mostContainers, container.width <= Self.widestPrefix else { return }
+    containers.append(container)
+  }
+
+  private mutating func itemMark(_ node: Int) -> String {
+    guard let list = containers.lastIndex(where: \.isList) else { return "• " }
+    let own = number("value", of: node)
+    return containers[list].number?.next(own) ?? "• "
+  }
+
+  private mutating func addCheckBox(_ node: Int) {
+    guard tree.value("type", of: node)?.lowercased() == "checkbox" else { return }
+    append(tree.value("checked", of: node) != nil ? "[x]" : "[ ]")
+    owesBlank = true
+  }
+
+  // MARK: Tables
+
+  private mutating func addTable(_ node: Int) {
+    endBlock(apart: true)
+    let outer = style
+    style = .paragraph
+    var rows: [[Int]] = []
+    addAround(node, &rows)
+    endBlock()
+    if outline.hasTables(node) || ["presentation", "none"].contains(tree.value("role", of: node)) {
+      for cell in rows.joined() { addBlock(cell) }
+    } else {
+      var table = TextTable()
+      for row in rows {
+        table.beginRow()
+        for cell in row {
+          table.add(
+            blocks(of: cell), columns: number("colspan", of: cell) ?? 1,
+            rows: number("rowspan", of: cell) ?? 1,
+            isHead: tree.nodes[cell].element == .th)
+        }
+      }
+      if !table.isEmpty { addBlock(.table(table), length: 0) }
+    }
+    endBlock(apart: true)
+    style = outer
+  }
+
+  /// Adds what is in a table outside of its cells, which browsers show before it, and finds the cells of its rows.
+  private mutating func addAround(_ node: Int, _ rows: inout [[Int]]) {
+    if tree.nodes[node].element == .tr { rows.append([]) }
+    for child in tree.children(of: node) {
+      switch tree.nodes[child].element {
+      case .tbody, .thead, .tfoot, .tr: if !tree.isHidden(child) { addAround(child, &rows) }
+      case .td, .th:
+        if rows.isEmpty { rows.append([]) }
+        rows[rows.count - 1].append(child)
+      default: add(child)
+      }
+    }
+  }
+
+  /// The content of a cell.
+  private mutating func blocks(of cell: Int) -> [TextBlock] {
+    guard !tree.isHidden(cell) else { return [] }
+    let outer = (blocks, containers, isApart)
+    (blocks, containers, isApart) = ([], [], false)
+    addBlock(cell)
+    let result = blocks
+    (blocks, containers, isApart) = outer
+    return isLineNumbers(cell, result) ? [] : result
+  }
+
+  /// Whether a cell has the numbers of the lines of code beside it.
+  private func isLineNumbers(_ cell: Int, _ blocks: [TextBlock]) -> Bool {
+    guard blocks.count == 1, case .code(let text) = blocks[0].content,
+      text.utf8.allSatisfy({ $0 <= 0x20 || (0x30...0x39).contains($0) })
+    else { return false }
+    return (cell..<Int(tree.nodes[cell].end)).contains { node in
+      let kind = tree.nodes[node].isElement ? tree.value("class", of: node) : nil
+      return kind.map { $0.contains("gutter") || $0.contains("lineno") } ?? false
+    }
+  }
+
+  private func number(_ attribute: String, of node: Int) -> Int? {
+    tree.value(attribute, of: node).flatMap { Int($0) }
+  }
+
+  // MARK: Images and media
+
+  private mutating func addImage(_ node: Int) {
+    let address = tree.imageAddress(of: node)
+    let words = text("alt", of: node)
+    // A picture of one pixel tells a server that the article is read.
+    let isSeen = ["width", "height"].allSatisfy { (number($0, of: node) ?? 2) > 1 }
+    guard isSeen, address == nil || address != lastImage else { return }
+    lastImage = address
+    let kind = tree.value("class", of: node) ?? ""
+    if !words.isEmpty, isSymbol(words) || ["emoji", "smiley", "latex", "math"].contains(where: kind.contains)
+    {
+      let formula = withoutDisplayStyle(words)
+      if formula != lastFormula { append(formula) }
+      return
+    }
+    let title = text("title", of: node)
+    addMedia(
+      "image", words.isEmpty || words == title ? title : title.isEmpty ? words : words + " – " + title,
+      address)
+  }
+
+  private func isSymbol(_ text: String) -> Bool {
+    text.unicodeScalars.count <= 8
+      && !text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+  }
+
+  private mutating func addMedia(_ node: Int, _ element: HTMLElement) {
+    let own = ["src", "data-src", "data"].lazy.compactMap { [tree] in tree.harmlessAddress($0, of: node) }
+      .first
+    let sources = tree.children(of: node).lazy.filter { [tree] in tree.nodes[$0].element == .source }
+    let address = own ?? sources.compactMap { [tree] in tree.harmlessAddress("src", of: $0) }.first
+    guard let address else {
+      if !element.traits.contains(.hidden) { addChildren(node) }
+      return
+    }
+    let isSeen = ["width", "height"].allSatisfy { (number($0, of: node) ?? 2) > 1 }
+    let title = text("title", of: node)
+    let isMedium = element == .audio || element == .video
+    if isSeen {
+      addMedia(
+        isMedium ? element.name : "embed", title.isEmpty ? text("aria-label", of: node) : title, address)
+    }
+  }
+
+  /// Adds a mark in place of what text cannot show.
+  private mutating func addMedia(_ kind: String, _ words: String, _ address: String?) {
+    guard !words.isEmpty || address != nil && numbersLinks else { return }
+    if text.utf8.last == UInt8(ascii: "]") { owesBlank = true }
+    append("[\(kind)" + (words.isEmpty ? "]" : ": \(words)]"))
+    if let address { addNumber(of: address) }
+  }
+
+  private func text(_ attribute: String, of node: Int) -> String {
+    cleanText(tree.value(attribute, of: node) ?? "", limit: 4096)
+  }
+
+  // MARK: Formulas
+
+  private mutating func addFormula(_ formula: String, isDisplayed: Bool) {
+    lastFormula = formula
+    guard isDisplayed else { return append(formula) }
+    endBlock(apart: true)
+    let outer = style
+    style = .code
+    append(formula)
+    endBlock(apart: true)
+    style = outer
+  }
+}
