@@ -284,6 +284,10 @@ private func selected(_ text: String, _ selector: String) -> [String] {
   }
 
   @Test(arguments: [
+    (
+      "<p>Donau<wbr>dampf<p>10<sup>6</sup> m<sub>i</sub> or<sup> a<p>b</sup>",
+      ["Donaudampf", "10⁶ mᵢ or a", "b"]
+    ),
     ("<p>a  b\n c<p>d", ["a b c", "d"]), ("a<br>b<hr>c", ["a", "b", "c"]), ("a<b>b</b><i> c</i>", ["ab c"]),
     ("<ul><li>a<li>b <a href=x>c</a></ul>", ["a", "b c"]), ("<table><tr><td>a<td>b<tr><td>c", ["a b", "c"]),
     ("<pre>a\n  b\n\nc</pre>", ["a", "b", "c"]), ("<h1>a</h1>b<div>c</div>d", ["a", "b", "c", "d"]),

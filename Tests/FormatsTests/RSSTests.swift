@@ -171,8 +171,8 @@ import Testing
       "x l H₂O c s"
     ),
     ("<title><![CDATA[x <img src='e.png' alt='&lt;3 you'> <img src=y>z]]></title>", "x <3 you z"),
-    // A tag ends before the next one.
-    ("<title><![CDATA[x <img alt='a<b'> y]]></title>", "x <img alt='a<b'> y"),
+    // A value may have tags, and a tag ends before the next one.
+    ("<title><![CDATA[x <img alt='a<b'> <img alt=\"a<br>b\"> y]]></title>", "x a<b a b y"),
     ("<title><![CDATA[<p><a<a x='<b>y</b>]]></title>", "<p><a<a x='y"),
     ("<title></title><dc:title>d</dc:title>", "d"), ("<title>a&#160;b</title>", "a b"),
   ])

@@ -30,7 +30,18 @@ public func plainText(_ bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMark
   var output = TextLine(limit: limit, inputLength: bytes.count)
   switch markup {
   case .text: output.append(bytes, resolving: nil)
-  case .html: output.append(html: bytes)
+  case .html where !bytes.contains(UInt8(ascii: "<")): output.append(bytes, resolving: .text)
+  case .html:
+    // Of a long text only as much is read as its beginning needs.
+    var size = 2 * min(max(limit, 512), bytes.count)
+    while true {
+      guard let tree = HTMLTree(UnsafeBufferPointer(rebasing: bytes.prefix(size)), isItem: true) else {
+        break
+      }
+      output = tree.line(in: 0, limit: limit)
+      if output.isFull || size >= bytes.count { break }
+      size *= 4
+    }
   case .title:
     var title = TitleMarkup(bytes: bytes, output: output)
     title.read()
@@ -42,6 +53,10 @@ public func plainText(_ bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMark
 extension HTMLTree {
   /// The text of an element on one line, without what is not for readers.
   public func plainText(in node: Int, limit: Int) -> String {
+    graphemePrefix(of: line(in: node, limit: limit).text, limit: limit)
+  }
+
+  fileprivate func line(in node: Int, limit: Int) -> TextLine {
     var output = TextLine(limit: limit, inputLength: source.count)
     var open: [(element: HTMLElement, end: Int)] = []
     var index = node + 1
@@ -50,7 +65,8 @@ extension HTMLTree {
       let item = nodes[index]
       if item.isElement {
         output.begin(item.element)
-        guard !item.element.traits.contains(.hidden) else {
+        guard !item.element.traits.contains(.hidden), !isHidden(index) else {
+          output.end(item.element)
           index = Int(item.end)
           continue
         }
@@ -61,7 +77,7 @@ extension HTMLTree {
       index += 1
     }
     while let last = open.popLast() { output.end(last.element) }
-    return graphemePrefix(of: output.text, limit: limit)
+    return output
   }
 }
 
@@ -76,25 +92,6 @@ private struct TextLine {
   var isFull: Bool { line.isFull }
   var room: Int { line.room }
   var text: String { line.text }
-
-  mutating func append(html bytes: UnsafeBufferPointer<UInt8>) {
-    var tokens = HTMLTokenizer(bytes, attributes: .none)
-    tokens.hasSections = true
-    var isHidden = false
-    while !line.isFull, let token = tokens.next() {
-      switch token {
-      case .text(let range, let kind):
-        if isHidden, kind == .raw || kind == .escapable { continue }
-        append(UnsafeBufferPointer(rebasing: bytes[range]), kind)
-      case .start(let tag):
-        isHidden = tag.element.traits.contains(.hidden)
-        begin(tag.element)
-      case .end(let tag): end(tag.element)
-      case .comment, .doctype: break
-      }
-    }
-    endScript()
-  }
 
   mutating func append(_ text: some Collection<UInt8>) { line.append(text) }
 
@@ -254,16 +251,15 @@ private struct TitleMarkup {
     return names[0].intersection(names[1])
   }
 
-  /// The tag at a `<`, if it is whole: a name, then attributes of which the first has a value, then `>`, all before the next `<`,
-  /// so that no part of a title is read for several tags.
+  /// The tag at a `<`, if it is whole: a name, then attributes of which the first has a value, then `>`, without another `<` outside
+  /// of values. It is short, so that no part of a title is read for many tags.
   private func tag(at mark: Int) -> Tag? {
     let isEnd = mark + 1 < bytes.count && bytes[mark + 1] == UInt8(ascii: "/")
     let start = mark + (isEnd ? 2 : 1)
     guard start < bytes.count, bytes[start].isASCIILetter else { return nil }
-    let end = nextIndex(of: UInt8(ascii: "<"), in: bytes, from: start) ?? bytes.count
-    let text = UnsafeBufferPointer(rebasing: bytes[..<end])
+    let text = UnsafeBufferPointer(rebasing: bytes[..<min(bytes.count, mark + Self.longestTag)])
     var index = start
-    while index < end, !endsTagName(text[index]) { index += 1 }
+    while index < text.count, !endsTagName(text[index]), text[index] != UInt8(ascii: "<") { index += 1 }
     var tag = Tag(name: nameHash(text[start..<index]), isEnd: isEnd, isCapital: text[start] & 0x20 == 0)
     while let (name, value) = parseMarkupAttribute(in: text, &index, isStrict: true) {
       guard !tag.isEnd, !tag.isBare || value.lowerBound > name.upperBound else { return nil }
@@ -276,6 +272,7 @@ private struct TitleMarkup {
   }
 
   private static let alternative = nameHash("alt".utf8)
+  private static let longestTag = 1024
 }
 
 /// The length in bytes of the white space (Unicode's White_Space) at an index, or 0.

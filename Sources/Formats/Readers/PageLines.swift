@@ -10,6 +10,8 @@ struct PageLines {
   private(set) var lines: PageContent
   private let tree: HTMLTree
   private var line: [UInt8] = []
+  /// The open superscript or subscript: its node, and the length of the line before it.
+  private var script: (node: Int, start: Int)?
 
   /// The elements that are left out.
   private let ignored: Set<Int32>
@@ -33,6 +35,7 @@ struct PageLines {
         blocks.removeLast()
         endLine()
       }
+      if let script, tree.nodes[script.node].end <= number { endScript() }
       let item = tree.nodes[number]
       guard item.isElement else {
         addText(item.range, keepsLines: blocks.last?.isPreformatted ?? false, shouldStop)
@@ -52,7 +55,9 @@ struct PageLines {
         blocks.append((Int(item.end), isPreformatted))
       } else if traits.contains(.lineBreak) {
         endLine()
-      } else if !traits.isDisjoint(with: [.cell, .isVoid]) {
+      } else if item.element == .sup || item.element == .sub {
+        if script == nil { script = (number, line.count) }
+      } else if !traits.isDisjoint(with: [.cell, .isVoid]), item.element != .wbr {
         line.append(0x20)
       }
       number += 1
@@ -88,7 +93,19 @@ struct PageLines {
     line += rest
   }
 
+  /// Writes a superscript or subscript as such: 10² is not 102.
+  private mutating func endScript() {
+    guard let (node, start) = script else { return }
+    script = nil
+    let text = String(decoding: line[start...], as: UTF8.self)
+    guard text.contains(where: { !$0.isWhitespace }) else { return }
+    let before = String(decoding: line[..<start].suffix(4), as: UTF8.self)
+    line.removeSubrange(start...)
+    line += scriptText(text, isRaised: tree.nodes[node].element == .sup, after: before).utf8
+  }
+
   private mutating func endLine() {
+    endScript()
     if !line.isEmpty { lines.add(line: line) }
     line.removeAll(keepingCapacity: true)
   }

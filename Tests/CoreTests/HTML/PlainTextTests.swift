@@ -12,6 +12,7 @@ import Testing
     ("<a title=\"a > b\">x</a>", "x"), ("<a title='it\"s >'>x</a>", "x"), ("<a href=x'y>it's</a>", "it's"),
     ("a<!-- b > c -->d", "ad"), ("a<!DOCTYPE html>b", "ab"), ("a<?php x ?>b", "ab"), ("<![CDATA[x]]", "x]]"),
     ("a<script>if (x < y) { \"</b>\" }</script>b", "a b"), ("a<STYLE type=x>p{}</STYLE >b", "a b"),
+    ("a<template>b</template>c<p hidden>d</p>e<i style='display:none'>f</i>g", "a c eg"),
     ("<scripture>x</scripture>", "x"), ("x<b", "x"), ("x</", "x</"), ("<", "<"), ("a<b<i>c", "a c"),
     ("&amp;lt;b&amp;gt;", "&lt;b&gt;"), ("кафе\u{3000}чай", "кафе чай"), ("<script>never closed", ""),
     ("a\u{4}b \u{4}", "a\u{4}b \u{4}"), ("\u{4}<b>\u{1}</b>", "\u{4}\u{1}"),
