@@ -22,12 +22,14 @@ private struct MarkupCleaning {
   let tree: HTMLTree
   let showsImages: Bool
   private(set) var output = ""
+  private let outline: ArticleOutline
   private var isInLink = false
   /// The maximum length, many times that of any article: formatting that is never closed starts again in each paragraph.
   private var limit: Int { 8 * tree.source.count + 1 << 16 }
 
   init(tree: HTMLTree, showsImages: Bool) {
     (self.tree, self.showsImages) = (tree, showsImages)
+    outline = ArticleOutline(tree)
   }
 
   /// Adds an element or a text of the tree, which is not deep.
@@ -36,6 +38,7 @@ private struct MarkupCleaning {
   mutating func add(_ node: Int, in parent: HTMLElement) {
     guard output.utf8.count < limit else { return }
     let element = tree.nodes[node].element
+    if tree.isHidden(node) || outline.repeatsFormula(node, tree) { return }
     switch element {
     case .text: output += escapedMarkup(tree.text(of: node), for: .html)
     case .document, .html, .body: addChildren(of: node, in: parent)
@@ -44,6 +47,7 @@ private struct MarkupCleaning {
     case .noscript: addImages(inNoscript: node)
     case .input: addInput(node)
     case .a: addLink(node, in: parent)
+    case .math: output += escapedMarkup(tree.formula(of: node), for: .html)
     case .iframe, .embed, .video, .audio: addMedia(node, element, in: parent)
     default: addElement(node, element, in: parent)
     }
@@ -177,7 +181,9 @@ private struct MarkupCleaning {
     let address = sources.lazy.compactMap { source in
       ["src", "data-src"].lazy.compactMap { tree.harmlessAddress($0, of: source) }.first
     }.first
-    if let address { return addLink(to: address, element == .audio ? "audio" : "video") }
+    if let address {
+      return addLink(to: address, element == .audio || element == .video ? element.name : "embed")
+    }
     output += " "
     if !element.traits.contains(.hidden) { addChildren(of: node, in: parent) }
   }

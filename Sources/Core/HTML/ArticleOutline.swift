@@ -84,17 +84,3 @@ struct ListNumber: Sendable {
     (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
   ]
 }
-
-extension HTMLTree {
-  /// The address of an image, also of one that a script would load when it is seen.
-  func imageAddress(of node: Int) -> String? {
-    for name in ["data-src", "data-lazy-src", "data-original", "src"] {
-      if let address = harmlessAddress(name, of: node) { return address }
-    }
-    for name in ["srcset", "data-srcset"] {
-      let first = value(name, of: node)?.split { $0.isWhitespace || $0 == "," }.first
-      if let first, first.hasPrefix("http://") || first.hasPrefix("https://") { return String(first) }
-    }
-    return nil
-  }
-}

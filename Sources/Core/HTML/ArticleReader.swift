@@ -394,9 +394,7 @@ struct ArticleReader {
   private mutating func addImage(_ node: Int) {
     let address = tree.imageAddress(of: node)
     let words = text("alt", of: node)
-    // A picture of one pixel tells a server that the article is read.
-    let isSeen = ["width", "height"].allSatisfy { (number($0, of: node) ?? 2) > 1 }
-    guard isSeen, address == nil || address != lastImage else { return }
+    guard address == nil || address != lastImage else { return }
     lastImage = address
     let kind = tree.value("class", of: node) ?? ""
     if !words.isEmpty, isSymbol(words) || ["emoji", "smiley", "latex", "math"].contains(where: kind.contains)

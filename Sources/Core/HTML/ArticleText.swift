@@ -25,7 +25,8 @@ public struct ArticleText: Sendable {
   ///   - page: the address of the item's page; references inside it get no numbers.
   ///   - limit: the maximum length of the text, in bytes of UTF-8.
   public init(
-    html: String, numbersLinks: Bool, page: String? = nil, limit: Int = 2 * Int(DetailBounds.mostContent.bytes)
+    html: String, numbersLinks: Bool, page: String? = nil,
+    limit: Int = 2 * Int(DetailBounds.mostContent.bytes)
   ) {
     var html = html
     (blocks, links) = html.withUTF8 { bytes in
