@@ -159,6 +159,6 @@ private func withTree(_ html: String, isItem: Bool, _ use: (HTMLTree) -> Void) {
 
 private func markup(_ html: String, of element: HTMLElement, isItem: Bool) -> String {
   var markup = ""
-  withTree(html, isItem: isItem) { tree in markup = tree.first(element).map(tree.markup(in:)) ?? "" }
+  withTree(html, isItem: isItem) { tree in markup = tree.first(element).map { tree.markup(in: $0) } ?? "" }
   return markup
 }
