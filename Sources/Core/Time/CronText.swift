@@ -168,12 +168,7 @@ struct CronFieldReader {
   private func step(_ pieces: [CronWord]) throws(TextProblem) -> Int {
     guard pieces.count == 2, let step = Self.number(pieces[1].text), (1...field.count).contains(step) else {
       let text = pieces.dropFirst().map(\.text).joined(separator: "/")
-      throw problem(
-        .init(
-          text.isEmpty
-            ? "the step of the \(field.rawValue) is missing"
-            : "\"\(text)\" is not a step from 1 to \(field.count)",
-          "write */\(field == .minute ? 10 : 2)"), pieces[1])
+      throw problem(.notAStep(text, field), pieces[1])
     }
     return step
   }
@@ -266,66 +261,37 @@ extension CronFieldReader {
   }
 }
 
-/// The messages, such as `minute 60 is not from 0 to 59`, with their cures, such as `write 0 for the full hour`.
+/// The messages, such as `minute 60 is not from 0 to 59`, with examples of the field.
 extension TextProblem.Words {
   fileprivate static func noFields(_ what: String) -> Self {
     Self(what, "write five fields: minute, hour, day of month, month, day of week")
   }
   /// Nothing between two commas, before a slash, or at an end of a range.
   fileprivate static func missingValue(_ field: CronField) -> Self {
-    Self("the \(field.rawValue) has no value", "write \(examples(of: field)), or * for any")
+    Self("the \(field.rawValue) has no value", examples(of: field))
   }
   fileprivate static func notAValue(_ text: String, _ field: CronField) -> Self {
-    Self("\"\(text)\" is not \(one(field))", cure(forUnreadable: text, in: field))
+    Self("\"\(text)\" is not \(field == .hour ? "an" : "a") \(field.rawValue)", examples(of: field))
   }
   fileprivate static func outOfRange(_ text: String, _ field: CronField) -> Self {
     Self(
       "\(field.rawValue) \(text) is not from \(field.numbers.lowerBound) to \(field.numbers.upperBound)",
-      cure(forNumber: text, in: field))
+      examples(of: field))
+  }
+  fileprivate static func notAStep(_ text: String, _ field: CronField) -> Self {
+    Self("\"\(text)\" is not a step from 1 to \(field.count)", examples(of: field))
   }
   fileprivate static func misplacedSpecial(_ text: String, _ field: CronField) -> Self {
-    Self("\"\(text)\" is not allowed in the \(field.rawValue)", cure(forSpecialIn: field))
-  }
-
-  private static func one(_ field: CronField) -> String {
-    field == .hour ? "an hour" : "a \(field.rawValue)"
+    Self("\"\(text)\" is not allowed in the \(field.rawValue)", examples(of: field))
   }
 
   private static func examples(of field: CronField) -> String {
     switch field {
-    case .minute: "30, 0,30, 10-20 or */15"
-    case .hour: "7, 7,19, 8-18 or */2"
-    case .dayOfMonth: "1, 1,15, 10-20, L or 15W"
-    case .month: "jan, jan,jul, 6-8 or */3"
-    case .dayOfWeek: "mon, sat,sun, mon-fri, friL or fri#1"
-    }
-  }
-
-  private static func cure(forUnreadable text: String, in field: CronField) -> String {
-    if let name = field.names.first(where: { text.lowercased().hasPrefix($0) }) { return "write \(name)" }
-    if let other = CronField.allCases.first(where: { $0.number(named: text) != nil }) {
-      return
-        "\(text) belongs in the \(other.rawValue), field \((CronField.allCases.firstIndex(of: other) ?? 0) + 1)"
-    }
-    return "write \(examples(of: field)), or * for any"
-  }
-
-  private static func cure(forNumber text: String, in field: CronField) -> String {
-    switch (field, text) {
-    case (.minute, "60"): "write 0 for the full hour"
-    case (.hour, "24"): "write 0 for midnight"
-    case (.dayOfMonth, _): "write 1 to 31, or L for the last day"
-    case (.month, _): "write 1 to 12, or jan to dec"
-    case (.dayOfWeek, _): "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"
-    default: "write \(field.numbers.lowerBound) to \(field.numbers.upperBound)"
-    }
-  }
-
-  private static func cure(forSpecialIn field: CronField) -> String {
-    switch field {
-    case .dayOfMonth: "write L, LW, 15W or L-3 alone or in a list, without a range or a step"
-    case .dayOfWeek: "write friL or fri#1 alone or in a list, without a range or a step"
-    default: "L, W and # belong in the day fields, 3 and 5"
+    case .minute: "write 30, 0,30, 10-20 or */15, or * for any"
+    case .hour: "write 7, 7,19, 8-18 or */2, or * for any"
+    case .dayOfMonth: "write 1, 1,15, 10-20, L or 15W, or * for any"
+    case .month: "write jan, jan,jul, 6-8 or */3, or * for any"
+    case .dayOfWeek: "write mon, sat,sun, mon-fri, friL or fri#1, or * for any"
     }
   }
 }

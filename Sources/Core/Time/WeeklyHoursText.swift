@@ -102,7 +102,8 @@ extension WeeklyHoursReader {
     let name = word.text.lowercased()
     guard let day = CivilTime.weekdays.firstIndex(where: { $0 == name || $0.prefix(3) == name }) else {
       throw problem(
-        "\"\(word.text)\" is not a day of the week", cure(forDay: name), at: word.column)
+        "\"\(word.text)\" is not a day of the week",
+        "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri", at: word.column)
     }
     return day
   }
@@ -115,10 +116,7 @@ extension WeeklyHoursReader {
     }
     let start = try minute(item.first)
     let end = try minute(word)
-    guard start < WeeklyHours.minutesOfDay else {
-      throw problem("a window cannot begin at 24:00", "write 00:00-\(word.text)", at: column)
-    }
-    guard start != end else {
+    guard start != end, start < WeeklyHours.minutesOfDay else {
       throw problem("\(item.text) is empty", "write 00:00-24:00 for the whole day", at: column)
     }
     return start..<(end < start ? end + WeeklyHours.minutesOfDay : end)
@@ -128,20 +126,12 @@ extension WeeklyHoursReader {
     let parts = word.text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
       parts.allSatisfy({ $0.utf8.allSatisfy { $0.isASCIIDigit } }),
-      let hour = Int(parts[0]), let minute = Int(parts[1])
+      let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60,
+      hour * 60 + minute <= WeeklyHours.minutesOfDay
     else {
       throw problem(
         "\"\(word.text)\" is not a time of day", "write times as in \(example), from 00:00 to 24:00",
         at: word.column)
-    }
-    guard minute < 60 else {
-      throw problem(
-        "minute \(minute) is not from 00 to 59", "write two digits from 00 to 59", at: word.column)
-    }
-    guard hour * 60 + minute <= WeeklyHours.minutesOfDay else {
-      throw problem(
-        hour == 24 ? "24:\(minute.padded(to: 2)) is later than 24:00" : "hour \(hour) is not from 0 to 24",
-        "write 24:00 for midnight, or a time of the next day, as in 22:00-06:00", at: word.column)
     }
     return hour * 60 + minute
   }
@@ -190,9 +180,3 @@ extension WeeklyHoursReader {
 }
 
 private let example = "mon-fri 08:00-18:00"
-
-private func cure(forDay word: String) -> String {
-  let days = CivilTime.weekdays.flatMap { [$0, String($0.prefix(3))] }
-  if let near = nearest(word, among: days) { return "did you mean \"\(near.word.prefix(3))\"?" }
-  return "write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
-}

@@ -90,10 +90,10 @@ private let fiveFields = "write five fields: minute, hour, day of month, month, 
 private let shorthands = "use @hourly, @daily, @weekly, @monthly, @yearly or five fields such as */10 * * * *"
 private let anyMinute = "write 30, 0,30, 10-20 or */15, or * for any"
 private let anyHour = "write 7, 7,19, 8-18 or */2, or * for any"
+private let anyMonthDay = "write 1, 1,15, 10-20, L or 15W, or * for any"
+private let anyMonth = "write jan, jan,jul, 6-8 or */3, or * for any"
 private let anyWeekday = "write mon, sat,sun, mon-fri, friL or fri#1, or * for any"
 private let existingDays = "write days that exist, such as L for the last day of the month"
-private let specialDay = "write L, LW, 15W or L-3 alone or in a list, without a range or a step"
-private let specialWeekday = "write friL or fri#1 alone or in a list, without a range or a step"
 
 private let wrongTexts: [WrongText] = [
   // The number of fields.
@@ -112,15 +112,15 @@ private let wrongTexts: [WrongText] = [
   WrongText("@daily run", 8, "@daily stands for all five fields, but more follows", "write @daily alone"),
 
   // Numbers.
-  WrongText("60 * * * *", 1, "minute 60 is not from 0 to 59", "write 0 for the full hour"),
-  WrongText("0 24 * * *", 3, "hour 24 is not from 0 to 23", "write 0 for midnight"),
-  WrongText("0 0 0 * *", 5, "day of month 0 is not from 1 to 31", "write 1 to 31, or L for the last day"),
-  WrongText("0 0 1 13 *", 7, "month 13 is not from 1 to 12", "write 1 to 12, or jan to dec"),
+  WrongText("60 * * * *", 1, "minute 60 is not from 0 to 59", anyMinute),
+  WrongText("0 24 * * *", 3, "hour 24 is not from 0 to 23", anyHour),
+  WrongText("0 0 0 * *", 5, "day of month 0 is not from 1 to 31", anyMonthDay),
+  WrongText("0 0 1 13 *", 7, "month 13 is not from 1 to 12", anyMonth),
   WrongText(
-    "0 0 * * 8", 9, "day of week 8 is not from 0 to 7",
-    "write 0 to 7, where 0 and 7 are Sunday, or sun to sat"),
+    "0 0 * * 8", 9, "day of week 8 is not from 0 to 7", anyWeekday),
   WrongText(
-    "99999999999999999999 * * * *", 1, "minute 99999999999999999999 is not from 0 to 59", "write 0 to 59"),
+    "99999999999999999999 * * * *", 1, "minute 99999999999999999999 is not from 0 to 59",
+    anyMinute),
   WrongText("-5 * * * *", 1, "\"-5\" is not a minute", anyMinute),
   WrongText("٣ * * * *", 1, "\"٣\" is not a minute", anyMinute),
   WrongText("* é * * *", 3, "\"é\" is not an hour", anyHour),
@@ -130,29 +130,28 @@ private let wrongTexts: [WrongText] = [
   WrongText("5- * * * *", 3, "the minute has no value", anyMinute),
   WrongText("/5 * * * *", 1, "the minute has no value", anyMinute),
   WrongText("1-2-3 * * * *", 1, "\"1-2-3\" is not a minute", anyMinute),
-  WrongText("*/ * * * *", 3, "the step of the minute is missing", "write */10"),
-  WrongText("*/0 * * * *", 3, "\"0\" is not a step from 1 to 60", "write */10"),
-  WrongText("*/-5 * * * *", 3, "\"-5\" is not a step from 1 to 60", "write */10"),
-  WrongText("*/90 * * * *", 3, "\"90\" is not a step from 1 to 60", "write */10"),
-  WrongText("0 */25 * * *", 5, "\"25\" is not a step from 1 to 24", "write */2"),
+  WrongText("*/ * * * *", 3, "\"\" is not a step from 1 to 60", anyMinute),
+  WrongText("*/0 * * * *", 3, "\"0\" is not a step from 1 to 60", anyMinute),
+  WrongText("*/-5 * * * *", 3, "\"-5\" is not a step from 1 to 60", anyMinute),
+  WrongText("*/90 * * * *", 3, "\"90\" is not a step from 1 to 60", anyMinute),
+  WrongText("0 */25 * * *", 5, "\"25\" is not a step from 1 to 24", anyHour),
   WrongText("*5 * * * *", 1, "\"*5\" is not a minute", anyMinute),
 
   // Names.
-  WrongText("0 0 * * monday", 9, "\"monday\" is not a day of week", "write mon"),
-  WrongText("0 0 * january *", 7, "\"january\" is not a month", "write jan"),
-  WrongText("0 0 * mon *", 7, "\"mon\" is not a month", "mon belongs in the day of week, field 5"),
-  WrongText("0 0 jan * *", 5, "\"jan\" is not a day of month", "jan belongs in the month, field 4"),
+  WrongText("0 0 * * monday", 9, "\"monday\" is not a day of week", anyWeekday),
+  WrongText("0 0 * january *", 7, "\"january\" is not a month", anyMonth),
+  WrongText("0 0 * mon *", 7, "\"mon\" is not a month", anyMonth),
+  WrongText("0 0 jan * *", 5, "\"jan\" is not a day of month", anyMonthDay),
   WrongText("0 0 * * weekdays", 9, "\"weekdays\" is not a day of week", anyWeekday),
 
-  // L, W and #; the question mark of Quartz is a star.
+  // L, W and #, and the question mark of Quartz.
   WrongText("? * * * *", 1, "\"?\" is not a minute", anyMinute),
-  WrongText(
-    "0 L * * *", 3, "\"L\" is not allowed in the hour", "L, W and # belong in the day fields, 3 and 5"),
-  WrongText("0 0 * * L", 9, "\"L\" is not allowed in the day of week", specialWeekday),
-  WrongText("0 0 * * 5L/2", 9, "\"5L/2\" is not allowed in the day of week", specialWeekday),
-  WrongText("0 0 * * mon-friL", 13, "\"friL\" is not a day of week", "write fri"),
-  WrongText("0 0 W * *", 5, "\"W\" is not allowed in the day of month", specialDay),
-  WrongText("0 0 1-15W * *", 5, "\"1-15W\" is not allowed in the day of month", specialDay),
+  WrongText("0 L * * *", 3, "\"L\" is not allowed in the hour", anyHour),
+  WrongText("0 0 * * L", 9, "\"L\" is not allowed in the day of week", anyWeekday),
+  WrongText("0 0 * * 5L/2", 9, "\"5L/2\" is not allowed in the day of week", anyWeekday),
+  WrongText("0 0 * * mon-friL", 13, "\"friL\" is not a day of week", anyWeekday),
+  WrongText("0 0 W * *", 5, "\"W\" is not allowed in the day of month", anyMonthDay),
+  WrongText("0 0 1-15W * *", 5, "\"1-15W\" is not allowed in the day of month", anyMonthDay),
   WrongText(
     "0 0 L-31 * *", 7, "\"31\" is not a number of days from 0 to 30",
     "write L-3 for three days before the last"),

@@ -67,16 +67,19 @@ import Testing
     ("mon,", 5, "a day or a time is missing; write mon-fri 08:00-18:00, or always"),
     ("mon-", 5, "a day or a time is missing; write mon-fri 08:00-18:00, or always"),
     ("08:00-08:00", 1, "08:00-08:00 is empty; write 00:00-24:00 for the whole day"),
-    ("08:60-18:00", 1, "minute 60 is not from 00 to 59; write two digits from 00 to 59"),
+    (
+      "08:60-18:00", 1,
+      "\"08:60\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
+    ),
     (
       "08:00-25:00", 7,
-      "hour 25 is not from 0 to 24; write 24:00 for midnight, or a time of the next day, as in 22:00-06:00"
+      "\"25:00\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
     ),
     (
       "08:00-24:30", 7,
-      "24:30 is later than 24:00; write 24:00 for midnight, or a time of the next day, as in 22:00-06:00"
+      "\"24:30\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
     ),
-    ("24:00-06:00", 1, "a window cannot begin at 24:00; write 00:00-06:00"),
+    ("24:00-06:00", 1, "24:00-06:00 is empty; write 00:00-24:00 for the whole day"),
     ("8-18", 1, "\"8\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"),
     (
       "08:00-18", 7, "\"18\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
@@ -86,9 +89,8 @@ import Testing
       "\"8.30\" is not a time of day; write times as in mon-fri 08:00-18:00, from 00:00 to 24:00"
     ),
     ("08:00", 1, "\"08:00\" has no end; write both times, as in mon-fri 08:00-18:00"),
-    ("firday", 1, "\"firday\" is not a day of the week; did you mean \"fri\"?"),
     (
-      "xyz", 1,
+      "firday", 1,
       "\"xyz\" is not a day of the week; write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
     ),
     (
