@@ -142,6 +142,23 @@ private func selected(_ text: String, _ selector: String) -> [String] {
   }
 
   @Test(arguments: [
+    ("{\"@graph\":[{\"articleBody\":\"§\\n\\n§\"},{\"articleBody\":\"x\"}]}", "§<br>\n<br>\n§"),
+    ("{\"@type\":\"NewsArticle\",\"articleBody\":\"<p>§</p>\"}", "<p>§</p>"),
+    ("[{\"articleBody\":\"Short.\"}]", nil),
+    ("[{\"articleBody\":", nil),
+  ])
+  func `an article may be in the data of a page that JavaScript fills`(data: String, content: String?) {
+    let sentences = String(repeating: "The ferry was late. ", count: 20).dropLast()
+    let page =
+      "<script type=application/ld+json>\(data)</script><div id=root></div>".replacing("§", with: sentences)
+
+    let found = try? readFeed(
+      Array(page.utf8), as: .html(HTMLMapping(isArticle: true)), contentType: "text/html", address: nil)
+
+    #expect(found?.items.first?.content == content?.replacing("§", with: sentences))
+  }
+
+  @Test(arguments: [
     ("<p>No.", "no article found in the "), ("", "no article found in the "), ("{}", "not a page: JSON"),
   ])
   func `a page without an article is a failure that says so`(page: String, problem: String) {

@@ -2,8 +2,6 @@
 
 /// An article in a tree.
 public struct FoundArticle {
-  /// Its title, without the name of the site.
-  public let title: String?
   /// The element around it.
   public let element: Int
   /// The elements in it that are not part of it: the title, share buttons, lists of related articles, comments and the like.
@@ -60,7 +58,7 @@ private struct ArticleFinder {
       return nil
     }
     let heading = tree.heading(of: title, in: top).map(Int32.init)
-    return FoundArticle(title: title, element: top, leftOut: leftOut.union(heading.map { [$0] } ?? []))
+    return FoundArticle(element: top, leftOut: leftOut.union(heading.map { [$0] } ?? []))
   }
 
   /// Whether the title or the heading has the status of an error, such as 404.

@@ -130,16 +130,39 @@ private struct PageReader {
 
   /// The article that is found without a selector.
   private mutating func foundArticle() -> Result<ParsedFeed, FeedReadingFailure> {
-    let found = tree.article(shouldStop: shouldStop)
+    let found = tree.article(shouldStop: shouldStop).map { article in
+      ItemMarkup(text: tree.markup(in: article.element, without: article.leftOut), base: links.base)
+    }
+    let article = found ?? articleInData
     isStopped = shouldStop()
-    guard let found else {
+    guard let article else {
       return .failure(
         .unmapped(
-          "no article found in the \(elementCount) of the page; if it has one, name its elements with content.page, or "
-            + "does JavaScript create it?"))
+          "no article found in the \(elementCount) of the page; JavaScript may create it, or a selector in content.page "
+            + "may find it"))
     }
-    let markup = ItemMarkup(text: tree.markup(in: found.element, without: found.leftOut), base: links.base)
-    return .success(watchedPage(markup.resolved(at: nil, &links), title: found.title, address: address))
+    return .success(
+      watchedPage(article.resolved(at: nil, &links), title: tree.articleTitle, address: address))
+  }
+
+  /// The article in the data of a page, which JavaScript may show (schema.org, `articleBody`); the longest if it has several.
+  private var articleInData: ItemMarkup? {
+    let places = ["/articleBody", "/*/articleBody", "/@graph/*/articleBody"]
+    let walk = PointerWalk(places.compactMap { try? JSONPointer(parsing: $0) })
+    var steps = 10_000
+    var longest = ""
+    for node in tree.nodes.indices
+    where tree.nodes[node].element == .script && tree.value("type", of: node) == "application/ld+json" {
+      for child in tree.children(of: node) {
+        var json = JSONScanner(UnsafeBufferPointer(rebasing: tree.source[tree.nodes[child].range]))
+        walk.go(over: &json, steps: &steps) { json, _ in
+          let text = json.text().map { String(decoding: $0, as: UTF8.self) } ?? ""
+          if text.utf8.count > longest.utf8.count { longest = text }
+        }
+      }
+    }
+    guard longest.utf8.count > 200 else { return nil }
+    return ItemMarkup(text: longest, base: links.base).keepingLines()
   }
 
   /// The content of elements as HTML with absolute addresses.
