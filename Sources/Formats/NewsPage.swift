@@ -151,13 +151,14 @@ struct NewsPage {
     .map { "<bdi>\(escaped(cleanText($0, limit: Self.longestTitle)))</bdi>" }
     if !facts.isEmpty { output += "<p class=\"facts\" lang=\"\">\(facts.joined(separator: " · "))</p>" }
     let excerpt = escaped(excerpt(of: item.record))
+    let text = excerpt.isEmpty ? "" : "<span class=\"text\" dir=\"auto\" lang=\"\">\(excerpt)</span>"
     if let article = article(of: item) {
       output += """
-        <details><summary class="text" dir="auto" lang="">\(excerpt.isEmpty ? "Read" : excerpt)</summary>\
+        <details><summary>\(text)<span class="more">Read on</span><span class="less">Close</span></summary>\
         <div class="article" dir="auto" lang="">\(article)</div></details>
         """
-    } else if !excerpt.isEmpty {
-      output += "<p class=\"text\" dir=\"auto\" lang=\"\">\(excerpt)</p>"
+    } else {
+      output += text
     }
     addFiles(of: published)
     output += "</div></li>\n"
@@ -231,15 +232,15 @@ struct NewsPage {
 
 enum NewsPageStyle {
   /// The SHA-256 of `sheet` in Base64 (CSP Level 3 section 2.3.1); a test compares the two.
-  static let checksum = "XMSv28EEpEjvEC9GyDqMFjl3Qvmtvx77DuEATY3V+lk="
+  static let checksum = "ls+HxsR2PZleqZK+siPUdP52n41hx5D+ZdQhqgW2BSw="
 
   static let sheet = """
     :root {
       color-scheme: light dark;
-      --paper: #fcfbf8; --ink: #22211e; --soft: #6b6860; --line: #e3e0d7; --link: #1c4f82; --mark: #b4552d; --plus: #2c6e3f;
+      --paper: #fcfbf8; --ink: #22211e; --soft: #6b6860; --line: #d8d4c8; --link: #1c4f82; --mark: #b4552d; --plus: #2c6e3f;
     }
     @media (prefers-color-scheme: dark) {
-      :root { --paper: #18181b; --ink: #e8e6e0; --soft: #9c998f; --line: #34343a; --link: #9cc4ec; --mark: #e39a74; --plus: #8fcf9f; }
+      :root { --paper: #18181b; --ink: #e8e6e0; --soft: #9c998f; --line: #44444b; --link: #9cc4ec; --mark: #e39a74; --plus: #8fcf9f; }
     }
     * { box-sizing: border-box; }
     body {
@@ -247,8 +248,8 @@ enum NewsPageStyle {
       font: 1.0625rem/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif;
       overflow-wrap: anywhere; -webkit-text-size-adjust: 100%;
     }
-    a { color: inherit; text-decoration: none; }
-    a:hover { color: var(--link); text-decoration: underline; text-underline-offset: 0.2em; }
+    a { color: inherit; text-decoration: underline 1px var(--line); text-underline-offset: 0.25em; }
+    a:hover { color: var(--link); text-decoration-color: currentcolor; }
     a:focus-visible { outline: 2px solid var(--mark); outline-offset: 3px; border-radius: 2px; }
     .skip { position: absolute; left: -99rem; }
     .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: 0.5rem; }
@@ -264,26 +265,28 @@ enum NewsPageStyle {
     li.item { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); padding: 0.5rem 0; }
     time { color: var(--soft); font-size: 0.875rem; line-height: 1.6rem; font-variant-numeric: tabular-nums; }
     .facts { margin: 0.1rem 0 0; color: var(--soft); font-size: 0.875rem; }
-    summary { cursor: pointer; list-style: none; }
+    summary { cursor: pointer; padding-bottom: 0.25rem; list-style: none; }
     summary::-webkit-details-marker { display: none; }
     summary:hover { color: var(--link); }
     summary:focus-visible { outline: 2px solid var(--mark); outline-offset: 3px; border-radius: 2px; }
-    details[open] > summary { color: var(--mark); -webkit-line-clamp: 1; }
+    .more, .less { color: var(--link); font-size: 0.875rem; }
+    .more::before { content: "▸ "; }
+    .less::before { content: "▾ "; }
+    details[open] summary .text, details[open] .more, details:not([open]) .less { display: none; }
     .article { margin: 0.75rem 0 1.5rem; }
     .article h1, .article h2, .article h3, .article h4, .article h5, .article h6 { margin: 1.25rem 0 0.5rem; font-size: 1.0625rem; }
     .article a { color: var(--link); }
     .article blockquote { margin: 0.75rem 0; padding-left: 0.9rem; border-left: 3px solid var(--line); color: var(--soft); }
     .article pre, .article table { overflow-x: auto; font-size: 0.875rem; }
     .article pre { white-space: pre-wrap; }
-    .article table { display: block; border-collapse: collapse; }
+    .article table { display: block; border-collapse: collapse; overflow-wrap: normal; }
     .article td, .article th { padding: 0.2rem 0.6rem; border: 1px solid var(--line); text-align: start; }
     .article ins { color: var(--plus); text-decoration: none; }
     .article del { color: var(--soft); }
     .none { margin: 3rem 0; color: var(--soft); }
-    .text {
-      margin: 0.15rem 0 0; color: var(--soft); font-size: 0.9375rem; line-height: 1.45; overflow: hidden;
-      display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2;
-    }
+    .title { display: block; }
+    .text { display: block; margin: 0.15rem 0 0; color: var(--soft); font-size: 0.9375rem; line-height: 1.45; }
+    summary .text { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
     .files { margin: 0.25rem 0 0; font-size: 0.875rem; }
     .files a { color: var(--link); }
     footer { margin-top: 3.5rem; padding-top: 0.9rem; border-top: 1px solid var(--line); color: var(--soft); font-size: 0.875rem; }
@@ -291,7 +294,7 @@ enum NewsPageStyle {
       body { padding-top: 1.5rem; }
       h1 { font-size: 1.625rem; }
       li.item { grid-template-columns: minmax(0, 1fr); padding: 0.6rem 0; }
-      time { order: 2; line-height: 1.4; margin-top: 0.15rem; }
+      time { line-height: 1.4; }
     }
     @media print { nav, .skip { display: none; } body { max-width: none; } }
     """
