@@ -119,15 +119,71 @@ import Testing
     #expect(item.content == "x")
   }
 
-  @Test func `no entity of a document type is expanded, and no file is read`() throws {
+  @Test func `an entity of another file is text, and no file is read`() throws {
     let feed = try read(
       """
-      <?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "<!-- ] > ' -->"><!ENTITY f SYSTEM "file:///etc/passwd"> <!-- ' ]> -->
-      <!ENTITY b "&a;&a;&a;">]><rss><channel><title>T[&f;]</title><item><title>&b;</title></item></channel></rss>
+      <?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "<!-- ] > ' -->"><!ENTITY f SYSTEM "file:///etc/passwd"> <!-- ' ]> -->
+      <!ENTITY g PUBLIC "-//x" 'http://a.example/'><!ENTITY % p "<!ENTITY q 'x'>">%p;]><rss><channel><title>T[&f;]</title>
+      <item><title>&g; &p; &q;</title></item></channel></rss>
       """)
 
     #expect(feed.title == "T[&f;]")
-    #expect(feed.items.map(\.title) == ["&b;"])
+    #expect(feed.items.map(\.title) == ["&g; &p; &q;"])
+  }
+
+  @Test(arguments: [
+    ("<!ENTITY a 'b'>", "x&a;y", "xby"),
+    ("<!ENTITY nbsp \"&#160;\"><!ENTITY bull '&#x2022;'>", "x&nbsp;&bull;", "x •"),
+    ("<!ENTITY a 'one'><!ENTITY b '&a;, &c;'><!ENTITY c 'two'>", "&b;", "one, two"),
+    ("<!ENTITY a 'first'><!ENTITY a 'second'>", "&a;", "first"), ("<!ENTITY A 'b'>", "&A; &a;", "b &a;"),
+    // The entities that all documents have stay, however they are declared.
+    ("<!ENTITY lt '&#38;#60;'><!ENTITY amp 'x'>", "1 &lt; 2 &amp; 3", "1 < 2 & 3"),
+    ("<!ENTITY a '1 &#38;lt; 2 &amp; 3'>", "&a;", "1 < 2 & 3"),
+    ("<!-- <!ENTITY a 'b'> --><!ELEMENT x (y)><!ATTLIST x y CDATA '>]'>", "&a;", "&a;"),
+    ("<!ENTITY a '&a;'>", "&a;", "&a;"), ("<!ENTITY a '&b;'><!ENTITY b '&#38;a;'>", "&a;&b;", "&a;&b;"),
+    ("<!ENTITY a 'b'", "&a;", "b"), ("<!ENTITY a 'b>", "&a; and", "&a; and"),
+    ("<!ENTITY 'b'>", "&a; &;", "&a; &;"),
+  ])
+  func `an entity that the document declares is its text`(declarations: String, title: String, text: String)
+    throws
+  {
+    let feed = try read(
+      "<!DOCTYPE rss [\(declarations)]><rss><channel><item><title>\(title)</title></item></channel></rss>")
+
+    #expect(feed.items.map(\.title) == [text])
+  }
+
+  @Test func `a declared entity is read in texts, attributes, addresses and markup, not in CDATA`() throws {
+    let feed = try read(
+      """
+      <!DOCTYPE feed [<!ENTITY host "https://a.example"><!ENTITY who "Ann &amp; Bob">]>
+      <feed xmlns="http://www.w3.org/2005/Atom"><title>&who;</title><entry><title><![CDATA[&host;]]></title>
+      <link href="&host;/1"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">By <a href="&host;/2">&who;</a></div>
+      </content></entry></feed>
+      """)
+
+    let item = try #require(feed.items.first)
+    #expect(feed.title == "Ann & Bob")
+    #expect(item.title == "&host;")
+    #expect(item.link == "https://a.example/1")
+    #expect(item.content?.contains("By <a href=\"https://a.example/2\">Ann &amp; Bob</a>") == true)
+  }
+
+  @Test func `entities in entities cannot make a document large`() throws {
+    let laughs = (1...9).map { level in
+      "<!ENTITY lol\(level) \"\(String(repeating: "&lol\(level - 1);", count: 10))\">"
+    }
+    let types = "<!DOCTYPE x [<!ENTITY lol0 'lol'>\(laughs.joined())]>"
+    func title(_ text: String) throws -> String? {
+      try read("\(types)<rss><channel><item><title>\(text)</title></item></channel></rss>").items.first?.title
+    }
+
+    #expect(try title("&lol1;") == String(repeating: "lol", count: 10))
+    #expect(try title("&lol9;") == "&lol9;")
+    let many = try read(
+      "\(types)<rss><channel><item><title>t</title><description>\(String(repeating: "&lol4;", count: 1000))</description></item></channel></rss>"
+    )
+    #expect(try #require(many.items.first?.summary).utf8.count < 200_000)
   }
 
   @Test func `only elements nested too deep are lost`() throws {

@@ -26,6 +26,7 @@ enum Word: String, CaseIterable {
   // Attributes.
   case url, href, rel, type, length, filesize, ispermalink, term, mode, version, about, base, text, src,
     resource
+  case isdefault, medium, expression, height, bitrate
   // Lists of subscriptions.
   case opml, outline, xmlurl, htmlurl, iscomment
   // JSON Feed.

@@ -6,8 +6,8 @@ import Glibc
 
 /// A scanner that goes through a document from one tag or run of text to the next.
 ///
-/// It never fails. It ignores document type definitions, so that there are no external entities and nothing to expand.
-/// A `<` that does not begin a tag is text. An end tag closes the nearest open element of its name with all elements
+/// It never fails. Of a document type it reads only the entities that the document declares itself, within bounds. A `<` that
+/// does not begin a tag is text. An end tag closes the nearest open element of its name with all elements
 /// inside, or nothing. An item that begins inside another item ends that one. Elements nested deeper than
 /// `maximumDepth` are skipped, but their text is kept. Every byte is examined a bounded number of times.
 ///
@@ -55,6 +55,8 @@ struct XMLScanner: ~Copyable {
   ///
   /// Then `[` in a document type is ignored.
   var hasBrokenSubset = false
+  /// The entities that the document declares before its root.
+  var entities: DeclaredEntities
   /// Memory for decoded text.
   var scratch = ByteBuffer()
   /// Whether `shouldStop` ended the scan, as if the document ended here.
@@ -68,6 +70,7 @@ struct XMLScanner: ~Copyable {
   ) {
     (self.source, self.shouldStop) = (source, shouldStop)
     links = LinkResolver(at: address, documentSize: source.count)
+    entities = DeclaredEntities(documentSize: source.count)
   }
 
   enum Event {

@@ -128,9 +128,7 @@ extension XMLScanner {
     return nil
   }
 
-  /// Skips a document type with its internal subset.
-  ///
-  /// Entities declared there are ignored.
+  /// Reads the entities in the internal subset of a document type.
   private mutating func parseDocumentType() {
     var index = position + 2
     var isInSubset = false
@@ -149,6 +147,8 @@ extension XMLScanner {
         return
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         if isInSubset, let close = first(source[index], from: index + 1) { index = close }
+      case UInt8(ascii: "<") where matches("<!ENTITY", at: index):
+        index = declareEntity(at: index)
       case UInt8(ascii: "-") where isInSubset && matches("<!--", at: index - 2):
         index = markupComment(in: source, at: index - 2).end - 1
       default:
@@ -159,10 +159,29 @@ extension XMLScanner {
     if isInSubset {
       // A subset without end would hide the document. Read the document type again without a subset.
       hasBrokenSubset = true
+      entities.removeAll()
       parseDocumentType()
     } else {
       position = source.count
     }
+  }
+
+  /// Reads the declaration of an entity, and returns the index of the last byte that was read.
+  private mutating func declareEntity(at start: Int) -> Int {
+    var index = start + 8
+    skipBlanks(in: source, &index)
+    let name = name(from: index)
+    index = name.upperBound
+    skipBlanks(in: source, &index)
+    guard depth == 0, index < source.count,
+      source[index] == UInt8(ascii: "\"") || source[index] == UInt8(ascii: "'"),
+      let end = first(source[index], from: index + 1)
+    else {
+      // The entity of another file, or a parameter entity.
+      return name.lowerBound - 1
+    }
+    entities.declare(slice(name), slice((index + 1)..<end))
+    return end
   }
 }
 
@@ -251,6 +270,13 @@ extension XMLScanner {
     var hasControl = false
     while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: bytes, from: index) {
       index = ampersand + 1
+      if !entities.isEmpty, let found = entities.text(in: bytes, at: ampersand) {
+        scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
+        found.text.withUnsafeBufferPointer { appendDecoded($0) }
+        index = ampersand + found.length
+        start = index
+        continue
+      }
       guard let found = CharacterReference(in: bytes, at: ampersand, .xml) else { continue }
       scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
       scratch.append(found.scalar)
@@ -276,8 +302,8 @@ extension XMLScanner {
     scratch.removeAll()
     while true {
       switch next() {
-      case .text(let range), .literal(let range):
-        scratch.append(slice(range))
+      case .text(let range): appendMarkup(range)
+      case .literal(let range): scratch.append(slice(range))
       case .open(let element):
         if element.isItem {
           closeBefore(element, at: target)
@@ -286,7 +312,7 @@ extension XMLScanner {
         let start = scratch.count
         scratch.append(UInt8(ascii: "<"))
         scratch.append(localName(element.name))
-        scratch.append(slice(element.attributes))
+        appendMarkup(element.attributes)
         let isCut = source[position - 1] != UInt8(ascii: ">")
         if !isCut || firstIndex(of: UInt8(ascii: "="), in: slice(element.attributes), from: 0) != nil {
           scratch.append(UInt8(ascii: ">"))
@@ -304,6 +330,22 @@ extension XMLScanner {
         return scratch.bytes
       }
     }
+  }
+
+  /// Adds markup with the declared entities in it replaced; all other references are those of HTML.
+  private mutating func appendMarkup(_ range: Range<Int>) {
+    guard !entities.isEmpty else { return scratch.append(slice(range)) }
+    var start = range.lowerBound
+    var index = start
+    while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: slice(index..<range.upperBound), from: 0) {
+      index += ampersand + 1
+      guard let found = entities.text(in: slice((index - 1)..<range.upperBound), at: 0) else { continue }
+      scratch.append(slice(start..<(index - 1)))
+      found.text.withUnsafeBufferPointer { scratch.append($0) }
+      index += found.length - 1
+      start = index
+    }
+    scratch.append(slice(start..<range.upperBound))
   }
 
   /// Makes the addresses of the tag at the end of `scratch` absolute.
