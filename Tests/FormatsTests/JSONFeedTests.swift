@@ -34,6 +34,19 @@ import Testing
     #expect(feed == expected)
   }
 
+  @Test func `attachments of one title are forms of one file`() throws {
+    let feed = try read(
+      """
+      {"version": "https://jsonfeed.org/version/1.1", "items": [{"id": "1", "attachments": [
+        {"url": "a.mp3", "title": "Talk"}, {"url": "b.pdf", "title": "Slides"}, {"url": "a.ogg", "title": "Talk"},
+        {"url": "c"}, {"url": "d"}]}]}
+      """)
+
+    let files = try #require(feed.items.first).enclosures
+    #expect(files.map { $0.url.suffix(5) } == ["a.mp3", "b.pdf", "ple/c", "ple/d"])
+    #expect(files.first?.renditions.map { $0.url.suffix(5) } == ["a.ogg"])
+  }
+
   @Test(arguments: [
     ("\"id\": 42", "42"), ("\"id\": 1.5e3", "1.5e3"), ("\"id\": null, \"url\": \"https://x.example/\"", nil),
     ("\"id\": {\"a\": [1]}, \"title\": \"t\"", nil),

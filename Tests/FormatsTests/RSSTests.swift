@@ -201,11 +201,101 @@ import Testing
       <media:thumbnail url="https://a.example/t.png"/><enclosure length="3"/>
       """)
 
-    #expect(
-      item.enclosures == [
-        Enclosure(url: "https://a.example/1.mp3", type: "audio/mpeg", length: 7),
-        Enclosure(url: "https://site.example/my%20file.mp4"),
-      ])
+    // The enclosure is the default of the group that has it, too.
+    var file = Enclosure(url: "https://a.example/1.mp3", type: "audio/mpeg", length: 7)
+    file.renditions = [Enclosure(url: "https://site.example/my%20file.mp4")]
+    #expect(item.enclosures == [file])
+  }
+
+  struct Group: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let inside: String
+    /// The files, and after `|` their other forms.
+    let files: [String]
+
+    init(_ name: String, _ inside: String, _ files: [String]) {
+      self.testDescription = name
+      self.inside = inside
+      self.files = files
+    }
+  }
+
+  @Test(arguments: [
+    Group(
+      "the default that is declared",
+      "<media:group><media:content url='/1080' height='1080'/><media:content url='/720' isDefault='true'/></media:group>",
+      ["/720|/1080"]),
+    Group(
+      "without one the largest picture, as BBC",
+      "<media:group><media:content url='/s' height='280' bitrate='900'/><media:content url='/l' height='1080'/></media:group>",
+      ["/l|/s"]),
+    Group(
+      "the highest rate of a recording, then the longest file",
+      """
+      <media:group><media:content url='/64' bitrate='64' fileSize='9'/><media:content url='/128' bitrate='128'/>
+      <media:content url='/128b' bitrate='128' fileSize='8'/></media:group>
+      """, ["/128b|/128 /64"]),
+    Group(
+      "the first of equals", "<media:group><media:content url='/a'/><media:content url='/b'/></media:group>",
+      ["/a|/b"]),
+    Group(
+      "a sample last",
+      "<media:group><media:content url='/s' expression='sample' height='9'/><media:content url='/f'/></media:group>",
+      ["/f|/s"]),
+    Group(
+      "a video before a recording",
+      "<media:group><media:content url='/a' type='audio/mpeg'/><media:content url='/v' medium='video'/></media:group>",
+      ["/v|/a"]),
+    Group(
+      "a picture of a video is no form of it",
+      "<media:group><media:content url='/i' medium='image'/><media:content url='/v' type='video/mp4'/></media:group>",
+      ["/v"]),
+    Group(
+      "sizes of a picture",
+      "<media:group><media:content url='/s' type='image/png' height='9'/><media:content url='/l' type='image/png' height='90'/></media:group>",
+      ["/l|/s"]),
+    Group(
+      "an enclosure after its group is the default",
+      "<media:group><media:content url='/a' height='9'/><media:content url='/b'/></media:group><enclosure url='/b'/>",
+      ["/b|/a"]),
+    Group(
+      "an enclosure of its own is another file",
+      "<enclosure url='/e'/><media:group><media:content url='/a'/></media:group>", ["/e", "/a"]),
+    Group(
+      "two groups are two files",
+      "<media:group><media:content url='/a'/></media:group><media:group><media:content url='/b'/></media:group>",
+      ["/a", "/b"]),
+    Group("files outside of a group", "<media:content url='/a'/><media:content url='/b'/>", ["/a", "/b"]),
+    Group(
+      "a form twice",
+      "<media:group><media:content url='/a'/><media:content url='/b'/><media:content url='/b'/></media:group>",
+      ["/a|/b"]),
+    Group(
+      "YouTube",
+      "<media:group><media:title>t</media:title><media:content url='/v/1' type='application/x-shockwave-flash' width='640' height='390'/><media:thumbnail url='/t.jpg'/><media:description>one\ntwo</media:description></media:group>",
+      ["/v/1"]),
+    Group(
+      "a group without files", "<media:group><media:title>t</media:title><media:content/></media:group>", []),
+    Group(
+      "alternate enclosures of podcasts",
+      "<enclosure url='/e'/><podcast:alternateEnclosure type='audio/opus'><podcast:source uri='/o'/></podcast:alternateEnclosure>",
+      ["/e"]),
+  ])
+  func `the forms of a file in a group are one file`(group: Group) throws {
+    func path(_ file: Enclosure) -> String { file.url.replacing("https://site.example", with: "") }
+    let files = try rssItem(group.inside).enclosures.map { file in
+      path(file) + (file.renditions.isEmpty ? "" : "|") + file.renditions.map(path).joined(separator: " ")
+    }
+
+    #expect(files == group.files)
+  }
+
+  @Test func `forms of files are bounded`() throws {
+    let forms = (1...500).map { "<media:content url='/\($0)'/>" }.joined()
+    let item = try rssItem("<media:group>\(forms)</media:group><media:group>\(forms)</media:group>")
+
+    #expect(item.enclosures.count == 1)
+    #expect(item.enclosures.first?.renditions.count == 199)
   }
 
   @Test(

@@ -215,21 +215,27 @@ struct DownloadRule {
     types = download.types.map { $0.lowercased() }
   }
 
-  /// Where an item refers to a file.
+  /// Where an item refers to a file; a rendition is another form of an enclosure.
   private enum Origin {
-    case enclosure, image, link
+    case enclosure, rendition, image, link
   }
 
   /// The http and https files of an item, each address once: enclosures, images, the link.
   ///
-  /// Enclosures are selected; images of a type in `types`, too, and the link if it has one and no other file does.
+  /// Enclosures are selected; images of a type in `types`, too, and the link if it has one and no other file does. Of the forms
+  /// of an enclosure the first is that no rule omits, else the default.
   ///
   /// In a feed that is a file, enclosures with relative or file addresses count too: the failed download tells the author
   /// what is wrong. Other schemes (`magnet:`, `ftp:`) are for other programs.
   ///
   /// All files are returned, so that old items have no unknown assets after `types` changes.
   func files(of item: ParsedItem, isOfFile: Bool = false) -> [ItemAsset] {
-    var files = item.enclosures.map { ($0, Origin.enclosure) }
+    var files: [(file: Enclosure, origin: Origin)] = []
+    for file in item.enclosures {
+      let forms = [file] + file.renditions
+      let chosen = file.renditions.isEmpty ? 0 : forms.firstIndex { omission(of: $0, item) == nil } ?? 0
+      files += forms.enumerated().map { ($1, $0 == chosen ? .enclosure : .rendition) }
+    }
     files += item.images.map { ($0, .image) }
     if let link = item.link { files.append((Enclosure(url: link), .link)) }
     var indices: [String: Int] = [:]
@@ -266,10 +272,16 @@ struct DownloadRule {
   private func isNamed(_ file: Enclosure, _ origin: Origin) -> Bool {
     guard !types.isEmpty else { return origin == .enclosure }
     switch origin {
+    case .rendition: return false
     case .enclosure: return isWanted(type: knownType(file.type, file.url))
     case .image: return isWanted(type: knownType(file.type, file.url) ?? "image/unknown")
     case .link: return isWanted(type: knownType(nil, file.url) ?? "text/html")
     }
+  }
+
+  private func omission(of file: Enclosure, _ item: ParsedItem) -> OmissionRule? {
+    let asset = Asset(url: file.url, type: file.type, length: file.length, index: 1)
+    return omission(of: ItemAsset(asset: asset, isSelected: true), item)
   }
 
   /// The rule by which a selected asset is not downloaded, by everything known before it is requested.

@@ -160,6 +160,10 @@ extension ParsedFeed {
       item.categories = item.categories.map(hidden.masked)
       for file in item.enclosures.indices {
         item.enclosures[file].type = item.enclosures[file].type.map(hidden.masked)
+        for form in item.enclosures[file].renditions.indices {
+          let type = item.enclosures[file].renditions[form].type
+          item.enclosures[file].renditions[form].type = type.map(hidden.masked)
+        }
       }
       copy.items[place] = item
     }

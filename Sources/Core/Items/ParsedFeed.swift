@@ -73,7 +73,8 @@ public struct ParsedItem: Hashable, Sendable {
   public var content: String?
   public var author: String?
   public var categories: [String] = []
-  /// The files it refers to: enclosures and media content, in document order, without repeats.
+  /// The files it refers to: enclosures and media content, in document order, without repeats; of several forms of one file
+  /// the default.
   public var enclosures: [Enclosure] = []
   /// Its images: thumbnails, iTunes and JSON Feed images, in document order, without repeats.
   ///
@@ -106,6 +107,10 @@ public struct Enclosure: Hashable, Sendable {
   public var type: String?
   /// Its length in bytes as declared; nil if absent, zero or not a number.
   public var length: Int64?
+  /// Other forms of the same content, the best first: other sizes of a video, or other formats of a recording.
+  ///
+  /// Only one form is downloaded. They are not stored with an item.
+  public var renditions: [Enclosure] = []
 
   public init(url: String, type: String? = nil, length: Int64? = nil) {
     (self.url, self.type, self.length) = (url, type, length)

@@ -75,7 +75,12 @@ private struct JSONFeedReader {
         while json.nextValue() { draft.add(category: json.singleLine()) }
       case .attachments:
         guard json.enter("[") else { continue }
-        while json.nextValue() { parseAttachment(&json, &draft) }
+        var files: [Attachment] = []
+        while json.nextValue() {
+          if let file = parseAttachment(&json, &draft) { files.append(file) }
+        }
+        // Attachments of one title are forms of one file (JSON Feed 1.1, "attachments").
+        for group in files.grouped(by: \.group) { draft.add(group: group.map { .init(file: $0.file) }) }
       default: json.skip()
       }
     }
@@ -129,13 +134,23 @@ private struct JSONFeedReader {
     json.text().flatMap { links.link($0) }
   }
 
-  private mutating func parseAttachment(_ json: inout JSONScanner, _ draft: inout ItemDraft) {
-    guard json.enter("{") else { return }
+  private struct Attachment {
+    let file: Enclosure
+    /// The title, or the address of a file without one.
+    let group: String
+  }
+
+  private mutating func parseAttachment(
+    _ json: inout JSONScanner, _ draft: inout ItemDraft
+  ) -> Attachment? {
+    guard json.enter("{") else { return nil }
+    var title: String?
     var url: String?
     var type: String?
     var length: Int64?
     while let name = json.nextName() {
       switch name {
+      case .title: title = json.singleLine()
       case .url: url = link(&json)
       case .mimetype: type = json.trimmedText()
       case .sizeinbytes: length = json.text().flatMap { number($0) }
@@ -143,8 +158,9 @@ private struct JSONFeedReader {
       default: json.skip()
       }
     }
-    guard let url else { return }
-    draft.add(Enclosure(url: url, type: type, length: length == 0 ? nil : length))
+    guard let url else { return nil }
+    return Attachment(
+      file: Enclosure(url: url, type: type, length: length == 0 ? nil : length), group: title ?? url)
   }
 }
 

@@ -115,6 +115,34 @@ import Testing
     #expect(found.known.count == 5)
   }
 
+  @Test(
+    arguments: [
+      ([], nil, ["1080.mp4"]), (["audio/*"], nil, ["sound.ogg"]), (["video/*"], 600, ["480.mp4"]),
+      ([], 30, ["sound.ogg"]), (["image/*"], nil, []), (["video/*"], 1, []),
+    ] as [([String], Int64?, [String])])
+  func `of the forms of a file the first is wanted that no rule leaves out, and all are stored`(
+    types: [String], limit: Int64?, expected: [String]
+  ) {
+    var shown = item("1", day: 1)
+    var file = Enclosure(url: "https://a.example/1080.mp4", length: 1000 << 20)
+    file.renditions = [
+      Enclosure(url: "https://a.example/480.mp4", length: 500 << 20),
+      Enclosure(url: "https://a.example/sound.ogg", length: 20 << 20),
+    ]
+    shown.enclosures = [file]
+    let feed = downloading {
+      $0.download?.types = types
+      $0.download?.maxSize = limit.map { ByteCount($0 << 20) }
+    }
+
+    let found = findings([shown], feed)
+
+    #expect(wanted(found) == expected)
+    #expect(found.known.count == 3)
+    #expect(
+      findings([shown], after: [shown], downloading { $0.download?.types = ["audio/*"] }).wanted.isEmpty)
+  }
+
   @Test func `other types find nothing new in known items`() {
     var shown = items(2)
     for place in shown.indices { shown[place].images = [Enclosure(url: "https://a.example/\(place).png")] }
