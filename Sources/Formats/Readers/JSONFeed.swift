@@ -15,7 +15,9 @@ func readJSONFeed(
   let feed = reader.read(&json)
   if json.isStopped { return .failure(.stopped) }
   if json.isBroken { return .failure(.unknown("JSON that is broken or incomplete")) }
-  guard reader.isFeed || !feed.items.isEmpty else { return .failure(.unknown("JSON that is not a feed")) }
+  guard reader.isFeed || !feed.items.isEmpty else {
+    return .failure(.unknown("JSON that is not a feed, but that kind: json may read"))
+  }
   return .success(feed)
 }
 

@@ -53,8 +53,8 @@ extension Store {
     return found.first { configured.contains($0.1) }?.0
   }
 
-  /// The items whose link an item of another feed also has: an earlier one of these items, or one that a message to the
-  /// hook has named.
+  /// The items whose link an item of another feed also has: one of these items that came earlier, as lists have it, or one
+  /// that a message to the hook has named.
   ///
   /// The front page of a site, and a link that several items of a feed have, do not identify an item. A feed that is at home
   /// on the link's host is not silenced by one that is not (`FeedHome`).
@@ -66,7 +66,7 @@ extension Store {
     let found: [(Int64, Int64, UInt64, String)] = try database.rows(
       """
       SELECT number, feed, link_key, link FROM json_each(?1) JOIN item ON number = value
-      WHERE link_key IS NOT NULL AND link IS NOT NULL ORDER BY id
+      WHERE link_key IS NOT NULL AND link IS NOT NULL ORDER BY number
       """, items)
     for (number, feed, key, link) in found {
       var other = earlier[key]

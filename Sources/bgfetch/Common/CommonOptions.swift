@@ -39,6 +39,10 @@ struct ReportOptions: ParsableArguments {
   var verbose = false
 
   var amount: ReportAmount { quiet ? .quiet : verbose ? .verbose : .usual }
+
+  func validate() throws {
+    if quiet, verbose { throw ValidationError("--quiet cannot be combined with --verbose") }
+  }
 }
 
 /// How much a command reports about its work.
