@@ -173,7 +173,7 @@ struct Fetch: Phase, Sendable {
       if round.queue.isFinished { try await finish(&round) }
     } while round.queue.isFinished && !round.hasEnded
     guard !round.hasEnded else { return }
-    if effects.neighbours.keepsBadge, round.progress.shouldUpdateBadge(at: now) {
+    if round.progress.shouldUpdateBadge(at: now) {
       _ = try await notifier.updateBadge(run: run, cause: round.options.cause)
     }
     if round.progress.shouldDeliver(at: now) { notifier.wake() }

@@ -33,7 +33,8 @@ struct Round: Sendable {
     claimed = plan.hostsToClaim
     let due = plan.feeds.due
     last = due.filter(\.comesLast)
-    progress = RoundProgress(due: plan.dueCount, clock: clock)
+    progress = RoundProgress(
+      due: plan.dueCount, clock: clock, keepsBadge: fetch.effects.neighbours.keepsBadge)
     // Nothing starts after the budget's warning.
     emptyQueue = HostQueue(
       network: fetch.settings.network, hosts: plan.hosts, runStart: plan.now, start: plan.moment,
@@ -179,6 +180,8 @@ struct RoundProgress: Sendable {
   private(set) var resultsByHost: [String: [FetchResult: Int]] = [:]
 
   let clock: PhaseClock
+  /// Whether the badge file is written before the end of the round.
+  private let keepsBadge: Bool
   private var lastEnding: Int64?
   private var firstUndelivered: Int64?
   private var badgeDue: Int64?
@@ -191,8 +194,8 @@ struct RoundProgress: Sendable {
   /// Hooks run at the latest this long after a feed has ended, in milliseconds.
   private static let longestWait: Int64 = 10_000
 
-  init(due: Int, clock: PhaseClock) {
-    self.clock = clock
+  init(due: Int, clock: PhaseClock, keepsBadge: Bool = true) {
+    (self.clock, self.keepsBadge) = (clock, keepsBadge)
     report.totals.due = due
   }
 
@@ -209,7 +212,7 @@ struct RoundProgress: Sendable {
     if fetched.result == .noData, !trace.state.hasBaseline, trace.feed.notify != nil {
       added.append(trace.feed.name)
     }
-    if fetched.count > 0, badgeDue == nil {
+    if keepsBadge, fetched.count > 0, badgeDue == nil {
       badgeDue = badgeWritten.map { max(now, $0 + Self.badgeTime) } ?? now
     }
     lastEnding = now

@@ -67,6 +67,18 @@ import Testing
     #expect(isLater == [true, false])
   }
 
+  // The loop woke every millisecond for a badge that it never wrote.
+  @Test func `a badge that is not kept is written at the end of the round alone`() throws {
+    var progress = RoundProgress(due: 3, clock: PhaseClock(from: 1000, lasting: nil), keepsBadge: false)
+    let (fetched, trace) = try report(.newData, count: 1)
+    progress.count(fetched, trace, at: 5000)
+
+    let isWritten = progress.shouldUpdateBadge(at: 5000)
+    #expect(!isWritten)
+    // For the hooks.
+    #expect(progress.nextWake(after: 5000, queue: nil) == 7000)
+  }
+
   @Test func `a fetch without new items does not write the badge`() throws {
     var progress = progress()
     let (fetched, trace) = try report(.noData)
