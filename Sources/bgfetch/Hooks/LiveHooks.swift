@@ -167,14 +167,7 @@ extension HookRunner {
       }
       values += content.secrets
       let body = Array(content.text.utf8)
-      var request = Request(
-        address: address,
-        fields: [
-          HeaderField("User-Agent", network.userAgent ?? Bgfetch.userAgent),
-          HeaderField("Content-Type", content.mediaType),
-          // The same key at each attempt, so that the receiver can drop duplicates.
-          HeaderField("Idempotency-Key", "\"" + call.eventID.filter { $0.isASCII && $0 != "\"" } + "\""),
-        ], network: network)
+      var request = request(call, to: address, mediaType: content.mediaType)
       for header in webhook.headers {
         let value = try await text(header.value, for: "header \(header.name)")
         request.fields.removeAll { $0.isNamed(header.name) }
@@ -190,10 +183,6 @@ extension HookRunner {
       }
       request.body = body
       if webhook.method == .put { request.method = .put }
-      request.network.timeout = call.timeout
-      request.network.maxFeedSize = ByteCount(64 << 10)
-      request.wantsBody = false
-      request.wantsErrors = true
       return end(try await transfers.fetch(request), hidden)
     } catch {
       switch error {
@@ -202,6 +191,23 @@ extension HookRunner {
       default: return .refused(hidden.masked(error.text))
       }
     }
+  }
+
+  /// A request for a call, without its body.
+  private func request(_ call: HookCall, to address: WebAddress, mediaType: String) -> Request {
+    var request = Request(
+      address: address,
+      fields: [
+        HeaderField("User-Agent", network.userAgent ?? Bgfetch.userAgent),
+        HeaderField("Content-Type", mediaType),
+        // The same key at each attempt, so that the receiver can drop duplicates.
+        HeaderField("Idempotency-Key", "\"" + call.eventID.filter { $0.isASCII && $0 != "\"" } + "\""),
+      ], network: network)
+    request.network.timeout = call.timeout
+    request.network.maxFeedSize = ByteCount(64 << 10)
+    request.wantsBody = false
+    request.wantsErrors = true
+    return request
   }
 
   private func end(_ response: Response, _ hidden: HiddenWords) -> HookEnd {

@@ -100,6 +100,15 @@ func runLine(
     return ("hook \(hook): \(event.rawValue): \(reason); next attempt from \(again) on", .warning)
   case .deliveryLost(let hook, let event, let reason):
     return ("hook \(hook): giving up on \(event.rawValue): \(reason); see bgfetch hooks list", .error)
+  default: return transferLine(event, for: audience)
+  }
+}
+
+/// The message about an event of transfers or their directories.
+private func transferLine(
+  _ event: RunEvent, for audience: RunAudience
+) -> (text: String, priority: Console.Priority)? {
+  switch event {
   case .transferBegan(let line, _, let reason?) where audience != .quiet:
     return (named(line) + "started over: " + cleanText(reason, limit: 500), .information)
   case .transferBegan(let line, let offset, nil) where audience == .verbose:
@@ -123,9 +132,9 @@ func runLine(
     )
   case .directoryUnusable(_, let reason):
     return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
-  case .started, .fetched, .offline, .moved, .expired, .transfersExpired, .waiting, .deliveryFailed, .skipped,
-    .fetchPhaseEnded, .transferPhaseEnded, .transferProgress, .transferBegan, .transferPlaced,
-    .transferUnchanged, .transferLeft, .transferRemoved:
+  case .started, .fetched, .offline, .moved, .expired, .transfersExpired, .waiting, .deliveriesExpired,
+    .deliveryFailed, .deliveryLost, .skipped, .fetchPhaseEnded, .transferPhaseEnded, .transferProgress,
+    .transferBegan, .transferPlaced, .transferUnchanged, .transferLeft, .transferRemoved:
     return nil
   }
 }
