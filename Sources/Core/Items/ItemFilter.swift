@@ -90,7 +90,10 @@ private struct CompiledCondition {
 
   func isMet(by item: ParsedItem, _ file: Asset?) -> Bool {
     condition.duration.contain(item.duration) && condition.size.contain(size(of: item, file))
-      && patterns.allSatisfy { $0.list.matches(anyOf: item.texts(of: $0.part, file)) }
+      && patterns.allSatisfy { part, list in
+        // Nobody who writes a word sees a soft hyphen in it.
+        list.matches(anyOf: item.texts(of: part, file).map { cleanText($0, limit: .max) })
+      }
   }
 
   private func size(of item: ParsedItem, _ file: Asset?) -> ByteCount? {

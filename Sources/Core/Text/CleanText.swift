@@ -3,7 +3,7 @@
 /// A text on one line that can neither control a terminal nor change the reading direction of the text next to it.
 ///
 /// It removes control characters, terminal escape sequences (ECMA-48: CSI, and complete OSC, DCS, SOS, PM and APC with
-/// their content), bidirectional marks, overrides and isolates, and invisible spaces. White space, including line and
+/// their content), bidirectional marks, overrides and isolates, invisible spaces and soft hyphens. White space, including line and
 /// paragraph separators, folds to single blanks. The joiners U+200C and U+200D stay, because Persian and emoji need them.
 /// Takes linear time for any text.
 ///
@@ -128,7 +128,7 @@ private struct Cleaning {
     var code = UInt32(bytes[index]) & (length == 2 ? 0x1F : length == 3 ? 0x0F : 0x07)
     for byte in bytes[(index + 1)..<(index + length)] { code = code << 6 | UInt32(byte & 0x3F) }
     switch code {
-    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFDD0...0xFDEF: return true
+    case 0x00AD, 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFDD0...0xFDEF: return true
     case 0x180E, 0x200B, 0x2060...0x2065, 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB: return true
     default: return code & 0xFFFE == 0xFFFE
     }

@@ -132,6 +132,7 @@ import Testing
         "a summary stands for a missing content", excluding { $0.patterns[.text] = ["sponsored by us"] },
         ["talk", "trailer"]
       ),
+      ("soft hyphens hide no word", excluding { $0.patterns[.text] = ["for sale"] }, ["talk", "trailer"]),
       ("markup is no text", excluding { $0.patterns[.text] = ["b>"] }, ["talk", "trailer", "note"]),
       (
         "one of the expressions", excluding { $0.patterns[.category] = ["x", "^news$"] }, ["talk", "trailer"]
@@ -166,7 +167,8 @@ import Testing
       $0.enclosures = [Enclosure(url: "https://x.example/3", length: 900)]
     }
     let note = with(item("note", link: "https://x.example/note", title: "note", content: nil)) {
-      ($0.summary, $0.categories) = ("<p>Sponsored? No: <b>sponsored</b> by us", ["old", "news"])
+      $0.summary = "<p>Sponsored? No: <b>sponsored</b> by us; for sa&shy;le"
+      $0.categories = ["old", "news"]
     }
     let found = classify([talk, trailer, note], feed: feed { $0.filter = filter })
 

@@ -33,9 +33,9 @@ import Testing
     #expect(lastLine(of: text, limit: 100) == expected)
   }
 
-  @Test func `direction marks and invisible spaces are removed`() throws {
+  @Test func `direction marks, invisible spaces and soft hyphens are removed`() throws {
     for code in Array(0x202A...0x202E) + Array(0x2066...0x2069) + [
-      0x200E, 0x200F, 0x061C, 0x200B, 0x2060, 0xFEFF, 0xFDD0, 0xFFFE, 0x1FFFF,
+      0xAD, 0x200E, 0x200F, 0x061C, 0x200B, 0x2060, 0xFEFF, 0xFDD0, 0xFFFE, 0x1FFFF,
     ] { #expect(cleanText("a\(try #require(Unicode.Scalar(code)))b", limit: 1000) == "ab", "\(code)") }
   }
 
