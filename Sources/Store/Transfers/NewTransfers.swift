@@ -157,8 +157,8 @@ extension FoundAsset {
 
 // Assets that a person or a push requests.
 extension Store {
-  /// Queues assets of known items, except those with an unsettled transfer or a file; returns the numbers of the new
-  /// transfers, beginning with the oldest item.
+  /// Queues assets of known items, except those with an unsettled transfer or a file; returns the numbers of the transfers,
+  /// beginning with the oldest item.
   ///
   /// Removed files and assets that no rule selected are queued too. Assets of filtered items are not. If the person asks for
   /// them, `keep` ignores the files of these items from now on, even if they are queued or downloaded already.
@@ -178,6 +178,13 @@ extension Store {
         let known = ParsedItem(stored.record, try detailsOf([item])[item] ?? ItemDetails())
         for (asset, description) in try missingAssets(of: item, feed: number) where isWanted(asset, known) {
           try record(nil, for: KnownAsset(item: item, key: asset.key), feed: number)
+          // Instead of another transfer beside one that failed.
+          if isAskedFor, let former = try endedTransfer(of: item, asset.key),
+            try retry(former, at: now) == .done
+          {
+            added.append(former)
+            continue
+          }
           added.append(
             try queue(
               asset, key: asset.key, item: item, description: description, feed: number,
@@ -186,6 +193,14 @@ extension Store {
       }
       return added
     }
+  }
+
+  /// The failed or cancelled transfer of an asset, the latest of several.
+  private func endedTransfer(of item: Int64, _ key: UInt64) throws(StoreFailure) -> Int64? {
+    try database.value(
+      """
+      SELECT max(number) FROM transfer WHERE item = ?1 AND asset_key = ?2 AND status IN ('failed', 'cancelled')
+      """, item, key)
   }
 
   /// The items that the feed has among these, oldest first.

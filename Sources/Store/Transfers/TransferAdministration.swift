@@ -93,27 +93,30 @@ extension Store {
   /// is refused: its file exists, or was removed and can be added again.
   @discardableResult
   public func retryTransfer(_ number: Int64, at now: Instant) throws(StoreFailure) -> TransferAnswer {
-    try database.transaction { () throws(StoreFailure) -> TransferAnswer in
-      guard let place = try place(of: number) else { return .unknown }
-      switch place.status {
-      case .finished: return .refused(.finished)
-      case .running: return .unchanged
-      case .queued, .suspended: break
-      case .failed, .cancelled:
-        if let other = try rival(of: number) { return .superseded(by: other) }
-        try count(place.status, by: -1, in: place.session)
-        try database.run(
-          "UPDATE transfer SET session = ?2, settled = NULL, bare_since = NULL, is_asked_for = 1 WHERE number = ?1",
-          number, try openSession(of: place.feed, at: now))
-      }
+    try database.transaction { () throws(StoreFailure) in try retry(number, at: now) }
+  }
+
+  /// Tries a transfer again, within a transaction.
+  func retry(_ number: Int64, at now: Instant) throws(StoreFailure) -> TransferAnswer {
+    guard let place = try place(of: number) else { return .unknown }
+    switch place.status {
+    case .finished: return .refused(.finished)
+    case .running: return .unchanged
+    case .queued, .suspended: break
+    case .failed, .cancelled:
+      if let other = try rival(of: number) { return .superseded(by: other) }
+      try count(place.status, by: -1, in: place.session)
       try database.run(
-        """
-        UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = ?2, not_before = NULL, failures = 0,
-          failing_since = NULL, crashes = 0
-        WHERE number = ?1
-        """, number, Transfer.askedFor)
-      return .done
+        "UPDATE transfer SET session = ?2, settled = NULL, bare_since = NULL, is_asked_for = 1 WHERE number = ?1",
+        number, try openSession(of: place.feed, at: now))
     }
+    try database.run(
+      """
+      UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = ?2, not_before = NULL, failures = 0,
+        failing_since = NULL, crashes = 0
+      WHERE number = ?1
+      """, number, Transfer.askedFor)
+    return .done
   }
 
   /// Suspends an unsettled transfer until the person resumes it.
