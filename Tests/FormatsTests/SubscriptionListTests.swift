@@ -40,6 +40,16 @@ import Testing
       ])
   }
 
+  @Test func `entities that a list declares are read`() throws {
+    let entries = try list(
+      """
+      <!DOCTYPE opml [<!ENTITY site "https://a.example"><!ENTITY dot "&#183;">]>
+      <opml><body><outline text="A &dot; B" xmlUrl="&site;/feed"/></body></opml>
+      """)
+
+    #expect(entries == [.feed(Subscription(url: "https://a.example/feed", title: "A · B"), line: 2)])
+  }
+
   @Test(arguments: [
     ("<outline text='A' xmlUrl='https://a.example/'/>", "https://a.example/", "A"),
     ("<OUTLINE TEXT=\"A\" XMLURL=\"https://a.example/\"></OUTLINE>", "https://a.example/", "A"),
