@@ -135,12 +135,13 @@ import Testing
       $0.download?.maxSize = limit.map { ByteCount($0 << 20) }
     }
 
+    let sound = downloading { $0.download?.types = ["audio/*"] }
+
     let found = findings([shown], feed)
 
     #expect(wanted(found) == expected)
     #expect(found.known.count == 3)
-    #expect(
-      findings([shown], after: [shown], downloading { $0.download?.types = ["audio/*"] }).wanted.isEmpty)
+    #expect(findings([shown], after: [shown], sound).wanted.isEmpty)
   }
 
   @Test func `other types find nothing new in known items`() {
