@@ -82,12 +82,11 @@ func waitingLines(
   _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], at now: Instant, in zone: Zone
 ) -> [String] {
   let byHook = Dictionary(grouping: deliveries, by: \.delivery.hook).sorted { $0.key < $1.key }
-  return byHook.flatMap { hook, deliveries in
-    Dictionary(grouping: deliveries.map(\.wait), by: \.rank).sorted { $0.key < $1.key }.compactMap {
-      _, waits in
-      waits.min { ($0.moment ?? now) < ($1.moment ?? now) }.map {
-        "\(hook): \(waitingText($0, hook: hook, count: waits.count, at: now, in: zone))"
-      }
+  return byHook.flatMap { hook, deliveries -> [String] in
+    let byRank = Dictionary(grouping: deliveries.map(\.wait), by: \.rank).sorted { $0.key < $1.key }
+    return byRank.compactMap { _, waits -> String? in
+      guard let next = waits.min(by: { ($0.moment ?? now) < ($1.moment ?? now) }) else { return nil }
+      return "\(hook): \(waitingText(next, hook: hook, count: waits.count, at: now, in: zone))"
     }
   }
 }
