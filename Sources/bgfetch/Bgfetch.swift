@@ -54,8 +54,8 @@ struct Bgfetch: AsyncParsableCommand {
     // A failure means that there is no /dev/null; the program can run without it.
     try? StandardStream.openMissing()
     Signals.ignoreBrokenPipes()
-    let words = Machine.arguments
-    if Invocation.isQuiet(words) { ExitStatus.success.end() }
+    let call = TimerCall(Machine.arguments.dropFirst())
+    if let call, call.isQuiet() { ExitStatus.success.end() }
     do throws(SystemError) {
       try OpenFiles.makeRoom()
     } catch {
@@ -63,7 +63,10 @@ struct Bgfetch: AsyncParsableCommand {
       for line in lines { Console.write(line + "\n", to: .error) }
       status.end()
     }
-    runOnMainThread { await runCommand() }
+    runOnMainThread {
+      if let call { await call.run() }
+      await runCommand()
+    }
   }
 
   /// The command of a command line, with its options.

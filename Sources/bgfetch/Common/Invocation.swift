@@ -74,24 +74,31 @@ extension ProgramCommand {
       commandName: heading.0, abstract: heading.1, discussion: discussion, shouldDisplay: isListed)
   }
 
-  /// Runs the command, prints its error if it throws, and ends the process.
   func run() async {
-    let status: ExitStatus
-    do {
-      let invocation = try Invocation(configuration: common.config, isJSON: common.json, amount)
-      // Progress bars must be gone before an error is printed.
-      defer { invocation.console.progress.end() }
-      status = try await run(invocation)
-    } catch {
-      let (lines, failed) = errorText(error)
-      let terminal = Terminal(.error, environment: ProcessEnvironment.current())
-      for line in lines.map({ wrappedMessage($0, terminal.columns) }) {
-        Console.write((terminal.isJournal ? Console.Priority.error.rawValue : "") + line + "\n", to: .error)
-      }
-      status = failed
-    }
-    status.end()
+    await endProcess(configuration: common.config, isJSON: common.json, amount) { try await run($0) }
   }
+}
+
+/// Does the work of a command, prints its error if it throws, and ends the process.
+func endProcess(
+  configuration: String?, isJSON: Bool = false, _ amount: ReportAmount,
+  after work: (Invocation) async throws -> ExitStatus
+) async -> Never {
+  let status: ExitStatus
+  do {
+    let invocation = try Invocation(configuration: configuration, isJSON: isJSON, amount)
+    // Progress bars must be gone before an error is printed.
+    defer { invocation.console.progress.end() }
+    status = try await work(invocation)
+  } catch {
+    let (lines, failed) = errorText(error)
+    let terminal = Terminal(.error, environment: ProcessEnvironment.current())
+    for line in lines.map({ wrappedMessage($0, terminal.columns) }) {
+      Console.write((terminal.isJournal ? Console.Priority.error.rawValue : "") + line + "\n", to: .error)
+    }
+    status = failed
+  }
+  status.end()
 }
 
 /// The absolute form of a path.

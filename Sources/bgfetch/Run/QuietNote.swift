@@ -9,17 +9,6 @@ import Machine
 import Store
 
 extension Invocation {
-  /// Whether a timer started this process, and the run would do and print nothing.
-  static func isQuiet(_ arguments: [String]) -> Bool {
-    guard let call = TimerCall(arguments.dropFirst()),
-      let invocation = try? Invocation(configuration: call.configuration, call.amount),
-      !invocation.isInHook, let cause = try? call.cause ?? invocation.cause()
-    else { return false }
-    var options = RunOptions()
-    options.isWatch = cause == .watch
-    return invocation.isQuiet(RunOrder(feeds: [], options: options, waits: false))
-  }
-
   /// Whether a run would do and print nothing, by the note of an earlier run.
   func isQuiet(_ order: RunOrder) -> Bool {
     // A run --watch has found something to do.
@@ -114,36 +103,5 @@ private struct QuietCache {
     guard let configuration = candidates.first(where: { FileStamp($0) != nil }) else { return nil }
     let fingerprint = Fingerprint(of: absolutePath(configuration))
     return "\(directories.cache)/bgfetch/quiet-" + String(fingerprint.value, radix: 16)
-  }
-}
-
-/// The command line of a `bgfetch run` as timers write it, read without ArgumentParser.
-///
-/// ArgumentParser finds its options by reflection, which takes longer than the rest of a quiet run. It still reads
-/// every command line that has other options, or errors.
-private struct TimerCall {
-  private(set) var configuration: String?
-  private(set) var amount = ReportAmount.usual
-  private(set) var cause: RunCause?
-
-  /// The call; nil if the arguments, without the program's name, have other options.
-  init?(_ arguments: ArraySlice<String>) {
-    guard arguments.first == "run" else { return nil }
-    var rest = arguments.dropFirst()
-    while let word = rest.popFirst() {
-      switch word {
-      case "-q", "--quiet": amount = .quiet
-      case "--no-transfers": break
-      case "--config", "--cause":
-        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return nil }
-        if word == "--config" {
-          configuration = value
-        } else {
-          guard let named = RunCause(rawValue: value) else { return nil }
-          cause = named
-        }
-      default: return nil
-      }
-    }
   }
 }

@@ -1,0 +1,59 @@
+// The command line of a `bgfetch run` as timers write it, read without ArgumentParser.
+//
+// ArgumentParser finds the options of a command by reflection, which takes a third of a run with nothing due, and longer than all
+// of a quiet one. It still reads every command line that has other options, or errors.
+
+import Core
+
+/// A call of `bgfetch run` by a timer.
+struct TimerCall: Sendable {
+  private var configuration: String?
+  private var amount = ReportAmount.usual
+  private var cause: RunCause?
+  private var transfers = true
+
+  /// The call; nil if the arguments, without the program's name, have other options.
+  init?(_ arguments: ArraySlice<String>) {
+    guard arguments.first == "run" else { return nil }
+    var rest = arguments.dropFirst()
+    while let word = rest.popFirst() {
+      switch word {
+      case "-q", "--quiet": amount = .quiet
+      case "--no-transfers": transfers = false
+      case "--config", "--cause":
+        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return nil }
+        if word == "--config" {
+          configuration = value
+        } else {
+          guard let named = RunCause(rawValue: value) else { return nil }
+          cause = named
+        }
+      default: return nil
+      }
+    }
+  }
+
+  /// Whether the run would do and print nothing.
+  func isQuiet() -> Bool {
+    guard let invocation = try? Invocation(configuration: configuration, amount), !invocation.isInHook,
+      let order = try? order(of: invocation)
+    else { return false }
+    return invocation.isQuiet(order)
+  }
+
+  /// Runs, and ends the process.
+  func run() async -> Never {
+    await endProcess(configuration: configuration, amount) { invocation in
+      let order = try order(of: invocation)
+      return try await invocation.reportingErrors { try await invocation.run(order) }
+    }
+  }
+
+  private func order(of invocation: Invocation) throws -> RunOrder {
+    var options = RunOptions()
+    options.cause = try cause ?? invocation.cause()
+    options.isWatch = options.cause == .watch
+    options.transfers = transfers
+    return RunOrder(feeds: [], options: options, waits: false)
+  }
+}
