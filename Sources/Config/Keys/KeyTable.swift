@@ -240,10 +240,9 @@ public let conditionKeys: [ConfigurationKey] = ItemCondition.keys.rows
 /// The table, indexed for the readers.
 enum KeyTable {
   /// The keys of each mapping, by its path; the path of the whole file is empty.
-  static let children = Dictionary(
-    grouping: (configurationKeys + conditionKeys).filter { $0.name != "*" }, by: \.parent
-  )
-  .mapValues { Set($0.map(\.name)) }
+  static let children: [String: Set<String>] = (configurationKeys + conditionKeys).reduce(into: [:]) {
+    if $1.name != "*" { $0[$1.parent, default: []].insert($1.name) }
+  }
 
   /// The mappings that have a key of this name, in the order of the table.
   static let homes = Dictionary(grouping: configurationKeys.filter { $0.name != "*" }, by: \.name)
@@ -275,7 +274,9 @@ enum KeyTable {
 
 extension ConfigurationKey {
   /// The path of the mapping that has the key; empty for the whole file.
-  var parent: String { path.lastIndex(of: ".").map { String(path[..<$0]) } ?? "" }
+  var parent: String { dot.map { String(path[..<$0]) } ?? "" }
 
-  var name: String { path.split(separator: ".").last.map(String.init) ?? path }
+  var name: String { dot.map { String(path[path.utf8.index(after: $0)...]) } ?? path }
+
+  private var dot: String.Index? { path.utf8.lastIndex(of: UInt8(ascii: ".")) }
 }

@@ -50,7 +50,10 @@ public struct FeedList: Sequence, Sendable {
   public func makeIterator() -> some IteratorProtocol<FeedSpec> { parts.joined().makeIterator() }
 
   /// The feed of a name; nil if there is none.
-  public subscript(name: FeedName) -> FeedSpec? { named(CollectionOfOne(name)).first }
+  public subscript(name: FeedName) -> FeedSpec? {
+    if let index = own.indexByName[name] { return own.all[index] }
+    return catalog == nil ? nil : named(CollectionOfOne(name)).first
+  }
 
   /// The feeds of these names, in the order of the configuration; names without a feed are left out.
   public func named(_ names: some Sequence<FeedName>) -> [FeedSpec] {

@@ -99,15 +99,19 @@ public enum Adaptation: String, Hashable, Sendable, CaseIterable {
 ///
 /// There may be a hundred thousand feeds, and few have their own settings; sharing takes one word in each feed. Immutable;
 /// equality compares the settings.
-public final class Shared<Value: Hashable & Sendable>: Hashable, Sendable {
+public final class Shared<Value: Sendable>: Sendable {
   public let value: Value
 
   public init(_ value: Value) { self.value = value }
+}
 
+extension Shared: Equatable where Value: Equatable {
   public static func == (left: Shared, right: Shared) -> Bool {
     left === right || left.value == right.value
   }
+}
 
+extension Shared: Hashable where Value: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
@@ -285,8 +289,9 @@ extension FeedSpec {
     case .certificate(_, _, let password): if let password { secrets.append(password) }
     case .netrc, nil: break
     }
-    for case .secret(let secret) in [url] + headers.map(\.value) { secrets.append(secret) }
-    secrets += (body?.pieces ?? []).compactMap(\.secret)
+    if case .secret(let secret) = url { secrets.append(secret) }
+    for header in headers { if case .secret(let secret) = header.value { secrets.append(secret) } }
+    if let body { secrets += body.pieces.compactMap(\.secret) }
     return secrets.compactMap(\.variable)
   }
 }

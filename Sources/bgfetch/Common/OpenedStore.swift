@@ -36,7 +36,10 @@ extension Store {
     guard !feeds.isEmpty else { return [:] }
     var states = try feedStates(of: feeds.map(\.name))
     for feed in feeds {
-      guard let state = states[feed.name] else { continue }
+      // The same configuration makes the same request, except that a path may have a variable in it.
+      guard let state = states[feed.name],
+        state.configurationFingerprint != feed.fingerprint || feed.isLocal
+      else { continue }
       states[feed.name] = stateUnderConfiguration(
         state, configuration: feed.fingerprint, request: feed.requestFingerprint)
     }

@@ -97,7 +97,7 @@ extension Settings {
       secrets += [webhook.secret].compactMap(\.self) + (webhook.body?.pieces ?? []).compactMap(\.secret)
     }
     for case .secret(let secret) in texts { secrets.append(secret) }
-    return Set(feeds.ofFiles.flatMap(\.secretVariables) + secrets.compactMap(\.variable))
+    return Set(feeds.ofFiles.flatMap { $0.secretVariables } + secrets.compactMap(\.variable))
   }
 }
 
