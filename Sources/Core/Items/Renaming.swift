@@ -13,7 +13,7 @@ extension Recognition {
   /// indices.
   ///
   /// Title, text, files and date must be the same. Items without dates may repeat their words from time to time, so they need a text,
-  /// and no item of the document may be known otherwise. Of several equal items the newest is matched with the newest.
+  /// there must be at least two of them, and no item of the document may be known otherwise. Of several equal items the newest is matched with the newest.
   mutating func matchRenamed() -> Set<Int> {
     let isNew = matchCount == 0
     let equal = match(byTitle: false, withWords: true, takingUndated: isNew)
@@ -35,13 +35,14 @@ extension Recognition {
       guard let key = byTitle ? known[number].keys.title : known[number].keys.content else { continue }
       groups[Saying(key: key, date: known[number].published)]?.numbers.append(number)
     }
+    let pairs = groups.values.filter { !byTitle || $0.indices.count == 1 }
+      .flatMap { zip($0.indices.reversed(), $0.numbers.reversed()) }
+      .filter { !withWords || sightings[$0].hasWords(of: known[$1]) }
+    let undated = pairs.count { sightings[$0.0].date == nil }
     var matched: Set<Int> = []
-    for (indices, numbers) in groups.values where !byTitle || indices.count == 1 {
-      for (index, number) in zip(indices.reversed(), numbers.reversed())
-      where !withWords || sightings[index].hasWords(of: known[number]) {
-        match(index, with: number)
-        matched.insert(index)
-      }
+    for (index, number) in pairs where sightings[index].date != nil || undated > 1 {
+      match(index, with: number)
+      matched.insert(index)
     }
     return matched
   }

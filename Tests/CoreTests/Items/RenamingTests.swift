@@ -63,7 +63,7 @@ import Testing
       }
     },
     .init("one item") { fetch in [post(1, fetch, guid: "g", title: "P", text: "t", day: 1)] },
-    .init("one item without a date") { fetch in
+    .init("one item without a date", again: 5) { fetch in
       [post(1, fetch, guid: "g", title: "P", text: "t")]
     },
     .init("two items") { fetch in (1...2).map { post($0, fetch, title: "P\($0)", text: "t", day: $0) } },

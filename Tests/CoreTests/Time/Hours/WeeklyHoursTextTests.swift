@@ -91,7 +91,7 @@ import Testing
     ("08:00", 1, "\"08:00\" has no end; write both times, as in mon-fri 08:00-18:00"),
     (
       "firday", 1,
-      "\"xyz\" is not a day of the week; write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
+      "\"firday\" is not a day of the week; write mon, tue, wed, thu, fri, sat, sun or ranges such as mon-fri"
     ),
     (
       "weekend", 1,
