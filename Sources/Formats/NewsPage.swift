@@ -152,7 +152,9 @@ struct NewsPage {
     if !facts.isEmpty { output += "<p class=\"facts\" lang=\"\">\(facts.joined(separator: " · "))</p>" }
     let excerpt = escaped(excerpt(of: item.record))
     let text = excerpt.isEmpty ? "" : "<span class=\"text\" dir=\"auto\" lang=\"\">\(excerpt)</span>"
-    if let article = article(of: item) {
+    if let article = shortArticle(of: item) {
+      output += "<div class=\"article\" dir=\"auto\" lang=\"\">\(article)</div>"
+    } else if let article = article(of: item) {
       output += """
         <details><summary>\(text)<span class="more">Read on</span><span class="less">Close</span></summary>\
         <div class="article" dir="auto" lang="">\(article)</div></details>
@@ -173,11 +175,8 @@ struct NewsPage {
   private mutating func article(of item: StoredItem) -> String? {
     guard let content = item.record.details?.content, content.utf8.count <= articlesLeft else { return nil }
     guard let changes = changedLines(ofContent: content) else {
-      let length = plainText(fromHTML: content, limit: 2 * Self.longestExcerpt).utf8.count
-      guard length > Self.longestExcerpt else { return nil }
-      let article = withoutControls(harmlessMarkup(content, showsImages: false))
-      articlesLeft -= article.utf8.count
-      return article + (item.restNote.map { "<p>\(escaped($0))</p>" } ?? "")
+      if isShort(content) { return nil }
+      return markup(content) + (item.restNote.map { "<p>\(escaped($0))</p>" } ?? "")
     }
     let lines = ArticleText(html: changes, numbersLinks: false).text.split(separator: "\n").map { line in
       switch line.first {
@@ -187,6 +186,26 @@ struct NewsPage {
       }
     }
     return "<pre>" + lines.joined(separator: "\n") + "</pre>"
+  }
+
+  /// A content that is as short as an excerpt, as harmless HTML; nil if an excerpt loses none of it.
+  private mutating func shortArticle(of item: StoredItem) -> String? {
+    guard let content = item.record.details?.content, content.utf8.count <= articlesLeft,
+      changedLines(ofContent: content) == nil, isShort(content)
+    else { return nil }
+    let article = markup(content)
+    let parts = ["<a ", "<li>", "<pre>", "<code>", "<td>", "<th>", "<dd>", "<blockquote>"]
+    return parts.contains(where: article.contains) ? article : nil
+  }
+
+  private func isShort(_ content: String) -> Bool {
+    plainText(fromHTML: content, limit: 2 * Self.longestExcerpt).utf8.count <= Self.longestExcerpt
+  }
+
+  private mutating func markup(_ content: String) -> String {
+    let markup = withoutControls(harmlessMarkup(content, showsImages: false))
+    articlesLeft -= markup.utf8.count
+    return markup
   }
 
   /// The beginning of the item's text, without markup; empty if the title says the same.

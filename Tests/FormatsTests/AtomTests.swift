@@ -64,6 +64,11 @@ import Testing
       "<content type='xhtml'><x:div xmlns:x='http://www.w3.org/1999/xhtml'><x:p>1 &lt; 2<x:br/></x:p></x:div></content>",
       "<div xmlns:x='http://www.w3.org/1999/xhtml'><p>1 &lt; 2<br></p></div>"
     ),
+    (
+      "<content type='xhtml'><div><code><![CDATA[a<b> & c]]></code></div></content>",
+      "<div><code>a&lt;b> &amp; c</code></div>"
+    ),
+    ("<content type='html'><b>a</b><![CDATA[<i>b</i>]]></content>", "<b>a</b><i>b</i>"),
     ("<content type='image/png'>AAAA/w==</content>", nil), ("<content src='https://a.example/x'/>", nil),
   ])
   func `content of any type becomes HTML`(inside: String, expected: String?) throws {

@@ -76,6 +76,10 @@ import Testing
   @Test(
     arguments: [
       ("<a href='/x?a=1&amp;b=2'>", "<a href='https://p.example/x?a=1&amp;b=2'>"),
+      (
+        "<img data-src=i.jpg data-srcset='j.jpg 1x, k.jpg 2x' data-original=/o.png>",
+        "<img data-src=\"https://p.example/d/i.jpg\" data-srcset='https://p.example/d/j.jpg 1x, https://p.example/d/k.jpg 2x' data-original=\"https://p.example/o.png\">"
+      ),
       ("<a class=k href = x>", "<a class=k href = \"https://p.example/d/x\">"),
       ("<A HREF=\"//c.example/x\">", "<A HREF=\"https://c.example/x\">"),
       ("<a href=' my file.pdf\n'>", "<a href='https://p.example/d/my%20file.pdf'>"),

@@ -41,7 +41,12 @@ private struct MarkupCleaning {
     if tree.isHidden(node) || outline.repeatsFormula(node, tree) { return }
     switch element {
     case .text: output += escapedMarkup(tree.text(of: node), for: .html)
-    case .document, .html, .body: addChildren(of: node, in: parent)
+    case .document: addChildren(of: node, in: parent)
+    case .html, .body:
+      let attributes = self.attributes(of: node, .div)
+      if !attributes.isEmpty { output += "<div\(attributes)>" }
+      addChildren(of: node, in: parent)
+      if !attributes.isEmpty { output += "</div>" }
     case .br, .hr, .wbr: output += "<\(element.name)>"
     case .img: addImage(node)
     case .noscript: addImages(inNoscript: node)
@@ -93,6 +98,7 @@ private struct MarkupCleaning {
 
   private static let dir = nameHash("dir".utf8)
   private static let lang = nameHash("lang".utf8)
+  private static let xmlLang = nameHash("xml:lang".utf8)
 
   /// The attributes of an element that stay, each with a blank before it.
   private func attributes(of node: Int, _ element: HTMLElement) -> String {
@@ -103,7 +109,9 @@ private struct MarkupCleaning {
       let word = String(decoding: direction, as: UTF8.self).lowercased()
       if ["ltr", "rtl", "auto"].contains(word) { add("dir", word) }
     }
-    if let language = tree.value(Self.lang, of: node, limit: 40), (1...35).contains(language.count),
+    if let language = tree.value(Self.lang, of: node, limit: 40)
+      ?? tree.value(Self.xmlLang, of: node, limit: 40),
+      (1...35).contains(language.count),
       language.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
     {
       add("lang", String(decoding: language, as: UTF8.self))

@@ -341,9 +341,19 @@ struct HTMLTreeBuilder {
     if element == .form, mayBeOpen(.form), depth(of: { $0.element == .form && !$0.isEnded }) != nil { return }
     endImplied(element, traits)
     openImplied(element, traits)
-    if traits.contains(.once), !seenOnce.insert(element).inserted { return }
+    if traits.contains(.once), !seenOnce.insert(element).inserted {
+      return addAttributes(of: tag, to: element)
+    }
     if traits.contains(.phrasing), top.traits.isDisjoint(with: .structural) { restartFormatting() }
     if traits.contains(.formatting) { startFormatting(element, tag) } else { add(element, name, tag) }
+  }
+
+  /// Gives the attributes of a tag to an open element that has none, because its own tag was missing.
+  private mutating func addAttributes(of tag: HTMLTokenizer.Tag, to element: HTMLElement) {
+    guard let outer = open.prefix(3).first(where: { $0.element == element })?.node, nodes[outer].range.isEmpty
+    else { return }
+    nodes[outer].start = Int32(tag.attributes.lowerBound)
+    nodes[outer].stop = Int32(tag.attributes.upperBound)
   }
 
   /// Closes SVG and MathML, as far as they have no HTML inside.

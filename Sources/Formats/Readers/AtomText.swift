@@ -53,6 +53,7 @@ extension XMLScanner {
 private enum AtomEncoding {
   case text
   case html
+  case xhtml
   case base64
 }
 
@@ -78,7 +79,7 @@ extension XMLScanner {
 
   private mutating func atomText() -> String? {
     let encoding = atomEncoding()
-    let found = text()
+    let found = text(isXHTML: encoding == .xhtml)
     let bytes = trimmed(found.bytes)
     switch encoding {
     case _ where bytes.isEmpty: return nil
@@ -100,7 +101,8 @@ extension XMLScanner {
     if equals(type, "text/html") { return .html }
     if equals(type, "text") || hasPrefix(type, "text/") { return .text }
     let isXML = type.count > 3 && equals(UnsafeBufferPointer(rebasing: type.suffix(3)), "xml")
+    if isXML || equals(type, "xhtml") { return .xhtml }
     // RFC 4287 section 4.1.3.3: any other media type is base64. A type without a slash is not a media type.
-    return !isXML && type.contains(UInt8(ascii: "/")) ? .base64 : .html
+    return type.contains(UInt8(ascii: "/")) ? .base64 : .html
   }
 }

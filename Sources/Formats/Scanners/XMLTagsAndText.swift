@@ -200,7 +200,9 @@ extension XMLScanner {
   /// Reads the text of the element that was opened last, up to its end tag.
   ///
   /// If there are elements inside, the text is their markup as HTML, without the prefixes of names.
-  mutating func text() -> XMLText {
+  ///
+  /// - Parameter isXHTML: whether CDATA sections beside elements are text, and not HTML.
+  mutating func text(isXHTML: Bool = false) -> XMLText {
     let target = depth - 1
     scratch.removeAll()
     let start = position
@@ -220,7 +222,7 @@ extension XMLScanner {
         }
         while depth > target + 1 { pop() }
         position = start
-        return XMLText(bytes: markup(), isMarkup: true)
+        return XMLText(bytes: markup(isXHTML: isXHTML), isMarkup: true)
       }
     }
   }
@@ -294,15 +296,18 @@ extension XMLScanner {
 
   /// The markup inside the element that was opened last, as HTML.
   ///
-  /// CDATA sections in it are HTML already. What the document lacks, the markup lacks too: end tags, and the `>` of `x<a`,
+  /// CDATA sections in it are HTML already, except in XHTML. What the document lacks, the markup lacks too: end tags, and the `>` of `x<a`,
   /// which is probably text. Addresses below a base inside the markup become absolute.
-  private mutating func markup() -> UnsafeBufferPointer<UInt8> {
+  private mutating func markup(isXHTML: Bool) -> UnsafeBufferPointer<UInt8> {
     let target = depth - 1
     let outerBases = bases.count
     scratch.removeAll()
     while true {
       switch next() {
       case .text(let range): appendMarkup(range)
+      case .literal(let range) where isXHTML:
+        var text = escapedMarkup(slice(range), for: .html)
+        text.withUTF8 { scratch.append($0) }
       case .literal(let range): scratch.append(slice(range))
       case .open(let element):
         if element.isItem {

@@ -105,12 +105,13 @@ private func isWhole(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
 private func mayEndAddressName(_ html: UnsafeBufferPointer<UInt8>, _ end: Int) -> Bool {
   guard end >= 3 else { return false }
   return switch (html[end - 2] | 0x20, html[end - 1] | 0x20) {
-  // href, src, srcset, poster and data; then cite, action, background and longdesc.
+  // href, src, srcset, poster and data; then cite, action, background and longdesc; data-original and data-lazy.
   case (UInt8(ascii: "e"), UInt8(ascii: "f")), (UInt8(ascii: "r"), UInt8(ascii: "c")),
     (UInt8(ascii: "e"), UInt8(ascii: "t")), (UInt8(ascii: "e"), UInt8(ascii: "r")),
     (UInt8(ascii: "t"), UInt8(ascii: "a")), (UInt8(ascii: "t"), UInt8(ascii: "e")),
     (UInt8(ascii: "o"), UInt8(ascii: "n")), (UInt8(ascii: "n"), UInt8(ascii: "d")),
-    (UInt8(ascii: "s"), UInt8(ascii: "c")):
+    (UInt8(ascii: "s"), UInt8(ascii: "c")), (UInt8(ascii: "a"), UInt8(ascii: "l")),
+    (UInt8(ascii: "z"), UInt8(ascii: "y")):
     true
   default: false
   }
@@ -127,8 +128,10 @@ private struct ContentAddresses {
 
   /// The attributes with one address (HTML standard, section 13.3; XLink), and those with lists for images.
   private static let names = nameHashes(
-    "href src poster data cite action formaction background longdesc xlink:href dynsrc lowsrc")
-  private static let lists = nameHashes("srcset imagesrcset")
+    "href src poster data cite action formaction background longdesc xlink:href dynsrc lowsrc "
+      + LazyImageAttributes.addresses.joined(separator: " "))
+  private static let lists = nameHashes(
+    "srcset imagesrcset " + LazyImageAttributes.lists.joined(separator: " "))
   private static let anchors = nameHashes("a area")
   private static let image = nameHash("img".utf8)
 

@@ -58,6 +58,33 @@ import Testing
     #expect(try await bgfetch("read", "\(second)").lines.last == bare)
   }
 
+  @Test func `the end of a very long article is missing, and its page has it`() async throws {
+    let content = String(repeating: "<p>Some words of a long article.</p>", count: 100_000)
+    server.on(
+      "/planet",
+      .document(
+        """
+        <rss version="2.0"><channel><title>Planet</title>
+        <item><guid>1</guid><title>Long</title><link>https://p.example/1</link>\
+        <description><![CDATA[\(content)]]></description></item></channel></rss>
+        """))
+    let bgfetch = try BuiltProgram(server, keys: "first-run: all")
+    try await bgfetch("run")
+    let number = try await number(of: "Long", bgfetch)
+
+    let lines = try await bgfetch("read", "--peek", "\(number)").lines
+    let command = "bgfetch open \(number)"
+    #expect(lines.contains("(2.5 MB more on the article's page: \(command))"))
+    #expect(lines.last { $0.hasPrefix("Some") } == "Some words of a long article.")
+    let rest = try await bgfetch("items", "--json").json.first?["rest"] as? [String: Any]
+    let stored = try await bgfetch("items", "--json").json.first?["content"] as? String
+    #expect(rest?["command"] as? String == command)
+    #expect(rest?["bytes"] as? Int == 3_600_000 - (stored?.utf8.count ?? 0))
+    let read =
+      try await bgfetch("read", "--peek", "--json", "\(number)").json.first?["rest"] as? [String: Any]
+    #expect(read?["command"] as? String == command)
+  }
+
   @Test func `the unseen items of feeds are read one after the other`() async throws {
     let bgfetch = try await program()
 

@@ -59,6 +59,11 @@ import Testing
         "<li>☑ a</li><li>☐ b</li>"
       ),
       (
+        "a whole page in Hebrew",
+        "<!doctype html><html lang=he><head><title>T</title></head><body dir=rtl><p xml:lang=en>a",
+        "<div lang=\"he\"><div dir=\"rtl\"><p lang=\"en\">a</p></div></div>"
+      ),
+      (
         "media",
         "<video controls><source src=https://a.example/v.mp4>No video</video>, <audio src=https://a.example/a.mp3></audio>",
         "<a href=\"https://a.example/v.mp4\" rel=\"noreferrer\">[video]</a>, <a href=\"https://a.example/a.mp3\" rel=\"noreferrer\">[audio]</a>"

@@ -256,6 +256,19 @@ import Testing
     #expect(parts["text/html"]?.contains("<p>/documents/a.mp3</p>") == true)
   }
 
+  @Test func `a mail says what is missing of its article`() throws {
+    var record = ItemRecord("Title", guid: "a", link: "https://planet.example/a")
+    record.details = with(ItemDetails()) {
+      $0.content = "<p>Text</p>"
+      $0.rest = ByteCount(1_300_000)
+    }
+    let parts = parts(try mail(about: record))
+
+    let note = "1.3 MB more on the article's page: bgfetch open"
+    #expect(parts["text/plain"]?.hasPrefix("Text\n\n\(note)") == true)
+    #expect(parts["text/html"]?.contains("<p>\(escapedMarkup(note))") == true)
+  }
+
   @Test func `a mail is the input of a hook with to`() {
     let hook = with(
       HookSpec(name: "morning", events: [.notification], run: [.one(Template(literal: "msmtp"))])

@@ -160,6 +160,20 @@ import Testing
     #expect(event.text("count") == "150")
   }
 
+  @Test func `the text of a message, which is stored, never has a whole article`() throws {
+    var item = item(1, title: "T")
+    item.record.details = with(ItemDetails()) {
+      $0.content = String(repeating: "<p>Some words.</p>", count: 50_000)
+    }
+    var notify = try notify(title: "{item.content}", body: "{item.content.text}{item.content}")
+    notify.item = notify.title
+    notify.identifier = notify.title
+
+    let fields = try #require(notificationFields(message("item"), items: [item], material(notify)))
+
+    #expect(fields.reduce(0) { $0 + $1.value.text.utf8.count } < 16_000)
+  }
+
   @Test func `a message about a run names three feeds, and how many more there are`() throws {
     var material = material(try notify(title: "{feeds}: {count} new", body: "{titles}"))
     var items: [StoredItem] = []

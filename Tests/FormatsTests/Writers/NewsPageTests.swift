@@ -114,6 +114,40 @@ import Testing
     #expect(!plain.contains("img.example"))
   }
 
+  @Test func `short contents keep their lists, code and links`() throws {
+    let feed = try label("a", "A")
+    let contents = [
+      "<ul><li>one<li>two</ul>", "Use <code>ls</code>", "See <a href=https://b.example/>b</a>",
+      "<p>Words</p>",
+    ]
+    let page = newsPage(
+      unseen(
+        contents.enumerated().map { number, html in
+          item(Int64(number + 1), "Title", feed: feed) { $0.content = html }
+        }), in: .utc)
+
+    #expect(
+      page.contains("<div class=\"article\" dir=\"auto\" lang=\"\"><ul><li>one</li><li>two</li></ul></div>"))
+    #expect(page.contains("Use <code>ls</code></div>"))
+    #expect(page.contains("See <a href=\"https://b.example/\" rel=\"noreferrer\">b</a></div>"))
+    #expect(page.contains(">Words</span>"))
+    #expect(!page.contains("<details>"))
+  }
+
+  @Test func `what is missing of an article is said with the command that shows it`() throws {
+    let feed = try label("a", "A")
+    let long = String(repeating: "<p>word</p>", count: 100)
+    let cut = item(7, "Title", link: "https://a.example/7", feed: feed) {
+      $0.content = long
+      $0.rest = ByteCount(1_300_000)
+    }
+    let note = "1.3 MB more on the article&#39;s page: bgfetch open 7"
+
+    #expect(newsPage(unseen([cut]), in: .utc).contains("<p>\(note)</p></div></details>"))
+    #expect(atomFeed(unseen([cut])).contains("&lt;p&gt;1.3 MB more on the article"))
+    #expect(jsonFeed(unseen([cut])).contains("bgfetch open 7</p>"))
+  }
+
   @Test func `long texts are cut`() throws {
     let feed = try label("a", "A")
     let long = String(repeating: "word ", count: 200_000)
