@@ -16,7 +16,7 @@ import Testing
     for path in try Repository.files(below: "Sources", endingIn: ".swift") {
       for (number, line) in try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false)
         .enumerated()
-      {
+      where strstr(String(line), "bgfetch ") != nil {
         // Every other part of the line is in quotes.
         for (index, literal) in line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
         where index % 2 == 1 {
