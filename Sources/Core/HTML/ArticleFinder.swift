@@ -14,11 +14,9 @@ extension HTMLTree {
   /// - Parameter shouldStop: asked between the steps; nil is returned if it is true.
   public func article(shouldStop: ShouldStop = { false }) -> FoundArticle? {
     guard let body = first(.body) else { return nil }
-    let finder = ArticleFinder(self, body, isLayoutTrusted: true)
-    if finder.prose >= ArticleFinder.muchProse || shouldStop() { return finder.article }
-    // The names of a page may mislead: all of it may be a "modal".
-    let other = ArticleFinder(self, body, isLayoutTrusted: false)
-    return other.prose > 2 * finder.prose ? other.article : finder.article
+    let all = ArticleSurvey(self, body: body)
+    return shouldStop()
+      ? nil : ArticleFinder(self, body, ArticleSurvey(self, body: body, knowing: all)).article
   }
 }
 
@@ -31,21 +29,18 @@ private struct ArticleFinder {
   private var found = ArticleAmounts()
 
   /// An amount of prose that is certainly of an article, and the least of one with links around it.
-  static let muchProse: Int32 = 400
+  private static let muchProse: Int32 = 400
   private static let leastProse: Int32 = 140
   /// A page with this many teasers may be a list of them.
   private static let fewestTeasers: Int32 = 5
   /// The share of the prose that an element must have to be looked into alone, and of one that is marked as an article.
   private static let (mostShare, markedShare) = (0.9, 0.5)
 
-  init(_ tree: HTMLTree, _ body: Int, isLayoutTrusted: Bool) {
-    self.tree = tree
-    survey = ArticleSurvey(tree, body: body, isLayoutTrusted: isLayoutTrusted)
+  init(_ tree: HTMLTree, _ body: Int, _ survey: ArticleSurvey) {
+    (self.tree, self.survey) = (tree, survey)
     (top, leftOut) = (Self.top(tree, body, survey), survey.leftOut)
     trim()
   }
-
-  var prose: Int32 { found[.prose] }
 
   /// The article, unless what was found are teasers or the few words of a form or an error.
   var article: FoundArticle? {
@@ -53,8 +48,8 @@ private struct ArticleFinder {
     let isAlone = !tree.nodes.contains { $0.element == .a || $0.element == .script }
     let areTeasers = found[.teasers] >= Self.fewestTeasers && found[.teasers] * 2 >= found[.paragraphs]
     let title = tree.articleTitle
-    guard prose >= (isAlone ? 1 : Self.leastProse), !areTeasers else { return nil }
-    guard prose >= Self.muchProse || survey.amounts(in: top)[.fields] == 0 && !isError(title) else {
+    guard found[.prose] >= (isAlone ? 1 : Self.leastProse), !areTeasers else { return nil }
+    guard found[.prose] >= Self.muchProse || survey.amounts(in: top)[.fields] == 0 && !isError(title) else {
       return nil
     }
     let heading = tree.heading(of: title, in: top).map(Int32.init)

@@ -7,7 +7,9 @@ struct ArticleSurvey {
   /// The elements that are not for readers, or not of an article.
   private(set) var leftOut: Set<Int32> = []
   private let tree: HTMLTree
-  private let isLayoutTrusted: Bool
+  private let body: Int
+  /// The sums of the earlier survey.
+  private let all: [ArticleAmounts]?
   /// The open blocks, each with the text of its own.
   private var blocks: [Block] = []
   private var (linkEnd, tableEnd) = (0, 0)
@@ -23,22 +25,26 @@ struct ArticleSurvey {
   /// The least text outside links that is prose, in bytes without white space.
   private static let leastProse = 25
 
-  /// - Parameter isLayoutTrusted: whether elements with names such as `sidebar` are left out.
-  init(_ tree: HTMLTree, body: Int, isLayoutTrusted: Bool) {
-    (self.tree, self.isLayoutTrusted) = (tree, isLayoutTrusted)
+  /// - Parameter all: an earlier survey of the page; with it, elements with names such as `sidebar` are left out.
+  init(_ tree: HTMLTree, body: Int, knowing all: ArticleSurvey? = nil) {
+    (self.tree, self.body, self.all) = (tree, body, all?.sums)
     sums = Array(repeating: ArticleAmounts(), count: tree.nodes.count + 1)
-    read(body)
+    read()
     addUp()
     weighProse()
   }
 
   /// What an element contains, without what is left out.
-  func amounts(in node: Int) -> ArticleAmounts { sums[Int(tree.nodes[node].end)] - sums[node] }
+  func amounts(in node: Int) -> ArticleAmounts { amounts(in: node, sums) }
+
+  private func amounts(in node: Int, _ sums: [ArticleAmounts]) -> ArticleAmounts {
+    sums[Int(tree.nodes[node].end)] - sums[node]
+  }
 
   /// What a node has itself, without the nodes in it.
   func own(_ node: Int) -> ArticleAmounts { sums[node + 1] - sums[node] }
 
-  private mutating func read(_ body: Int) {
+  private mutating func read() {
     var index = body
     while index < tree.nodes[body].end {
       while let last = blocks.last, last.end <= index { endBlock() }
@@ -147,8 +153,11 @@ struct ArticleSurvey {
       return true
     }
     if tree.isNamed(node, ArticleNames.foreign) { return true }
-    return isLayoutTrusted && tree.isNamed(node, ArticleNames.layout)
-      && !tree.isNamed(node, ArticleNames.content)
+    guard let all, tree.isNamed(node, ArticleNames.layout), !tree.isNamed(node, ArticleNames.content) else {
+      return false
+    }
+    // Names may mislead: all of a page may be a "modal" or "with-sidebar".
+    return amounts(in: node, all)[.prose] * 2 < amounts(in: body, all)[.prose]
   }
 }
 

@@ -77,6 +77,10 @@ private func words(_ article: String?) -> [String]? {
       ("a cookie notice", "<div class=cookie-banner>\(prose("Zoe"))</div><article>\(body)</article>"),
       ("a page that is a modal", "\(menu)<div class=modal-page><div>\(body)</div></div>"),
       (
+        "names that mislead",
+        "<div class=with-sidebar><div>\(body)</div></div><div class=promo>\(prose("Zoe"))\(prose("Zoe"))</div>"
+      ),
+      (
         "hidden elements",
         "<div>\(body)<div style='display: none'>\(prose("Zoe"))</div><div hidden>\(prose("Zoe"))</div></div>"
       ),
