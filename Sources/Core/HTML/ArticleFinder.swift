@@ -25,7 +25,7 @@ private struct ArticleFinder {
   private let survey: ArticleSurvey
   private let top: Int
   private var leftOut: Set<Int32>
-  /// What the article contains.
+  /// The amounts in the article.
   private var found = ArticleAmounts()
 
   /// An amount of prose that is certainly of an article, and the least of one with links around it.

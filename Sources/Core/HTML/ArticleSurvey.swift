@@ -34,14 +34,14 @@ struct ArticleSurvey {
     weighProse()
   }
 
-  /// What an element contains, without what is left out.
+  /// The amounts in an element, without the elements that are left out.
   func amounts(in node: Int) -> ArticleAmounts { amounts(in: node, sums) }
 
   private func amounts(in node: Int, _ sums: [ArticleAmounts]) -> ArticleAmounts {
     sums[Int(tree.nodes[node].end)] - sums[node]
   }
 
-  /// What a node has itself, without the nodes in it.
+  /// The amounts of a node itself, without the nodes in it.
   func own(_ node: Int) -> ArticleAmounts { sums[node + 1] - sums[node] }
 
   private mutating func read() {
@@ -145,7 +145,7 @@ struct ArticleSurvey {
     default: break
     }
     if tree.isInvisible(node) { return true }
-    // Names of parts of a line and of a table are about their looks, such as that of a comment in a program.
+    // Names of parts of a line and of a table are about their looks, such as a comment in a program.
     guard element != .article, element != .main, element.traits.isDisjoint(with: [.inline, .tablePart]) else {
       return false
     }
@@ -192,7 +192,7 @@ struct ArticleAmounts {
   }
 }
 
-/// What classes, ids and roles say about an element.
+/// Names in classes, ids, roles and styles, with their meaning for an article.
 enum ArticleNames {
   static let allowFullScreen = nameHash("allowfullscreen".utf8)
   static let href = nameHash("href".utf8)
@@ -220,7 +220,7 @@ enum ArticleNames {
 }
 
 extension HTMLTree {
-  /// Whether a word in the class or id of an element, such as `related` in `relatedLinks`, begins with one of a set of words
+  /// Whether a word in the class or id of an element, such as "related" in "relatedLinks", begins with one of a set of words
   /// of at most 12 letters; one of two letters must be all of it.
   fileprivate func isNamed(_ node: Int, _ stems: Set<NameHash>) -> Bool {
     ArticleNames.names.contains { name in

@@ -101,7 +101,7 @@ private struct ItemPages {
 
   private static let short = "the article found in the page has less text than the feed gave"
 
-  /// Whether content of a page may replace that of the feed: an article found without a selector may be a notice instead.
+  /// Whether content of a page may replace the content of the feed: an article found without a selector may be a notice instead.
   private func isLonger(_ content: String, than given: String?) -> Bool {
     guard mapping.text == nil, let given else { return true }
     func length(_ html: String) -> Int { plainText(fromHTML: html, limit: 1 << 20).utf8.count }

@@ -89,7 +89,8 @@ import Testing
   @Test func `an article is found without a selector, and what has less text leaves the teaser`() async throws
   {
     let words =
-      "The ferry was late again this morning, and nobody had told the people who waited in the rain."
+      "The ferry was late again this morning, and nobody had told the people who waited in the rain, some of "
+      + "them for hours, until at last another boat came from the island."
     let menu = "<ul>" + (1...9).map { "<li><a href=\"/\($0)\">Part \($0)</a></li>" }.joined() + "</ul>"
     let whole = "<p>\(words)</p><p>\(words)</p>"
     serve([3, 2, 1], teasers: [3: "\(words) \(words) \(words)"])
