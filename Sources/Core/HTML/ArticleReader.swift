@@ -115,7 +115,7 @@ struct ArticleReader {
     case .dd: addItem(node, mark: "    ")
     default:
       let traits = element.traits
-      if traits.contains(.preformatted) {
+      if traits.contains(.preformatted), element != .textarea {
         addBlock(node, apart: true, .code)
       } else if traits.contains(.block) {
         addBlock(node)
@@ -437,7 +437,10 @@ struct ArticleReader {
     guard !words.isEmpty || address != nil && numbersLinks else { return }
     if text.utf8.last == UInt8(ascii: "]") { owesBlank = true }
     append("[\(kind)" + (words.isEmpty ? "]" : ": \(words)]"))
-    if let address { addNumber(of: address) }
+    // Of media in a link, the link's number is enough.
+    if let address, kind == "image" || !spans.contains(where: { $0.element == .a }) {
+      addNumber(of: address)
+    }
   }
 
   private func text(_ attribute: String, of node: Int) -> String {

@@ -63,6 +63,12 @@ extension HTMLTree {
     while index < nodes[node].end, !output.isFull {
       while let last = open.last, last.end <= index { output.end(open.removeLast().element) }
       let item = nodes[index]
+      if item.element == .math, !isHidden(index) {
+        let formula = formula(of: index)
+        if !formula.isEmpty { output.append(formula.utf8) }
+        index = Int(item.end)
+        continue
+      }
       if item.isElement {
         output.begin(item.element)
         guard !item.element.traits.contains(.hidden), !isHidden(index) else {
@@ -251,8 +257,9 @@ private struct TitleMarkup {
     return names[0].intersection(names[1])
   }
 
-  /// The tag at a `<`, if it is whole: a name, then attributes of which the first has a value, then `>`, without another `<` outside
-  /// of values. It is short, so that no part of a title is read for many tags.
+  /// The tag at a `<`, if it is whole: a name, then attributes of which the first has a value, and no other tag outside of values.
+  ///
+  /// It is short, so that no part of a title is read for many tags.
   private func tag(at mark: Int) -> Tag? {
     let isEnd = mark + 1 < bytes.count && bytes[mark + 1] == UInt8(ascii: "/")
     let start = mark + (isEnd ? 2 : 1)
