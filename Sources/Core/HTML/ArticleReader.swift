@@ -97,9 +97,10 @@ struct ArticleReader {
     case .input: addCheckBox(node)
     case .math: addFormula(tree.formula(of: node), isDisplayed: tree.value("display", of: node) == "block")
     case .rp: break
-    case .a: addSpan(node, element, to: tree.harmlessAddress("href", of: node))
+    case .a where tree.harmlessAddress("href", of: node) != nil:
+      addSpan(node, element, to: tree.harmlessAddress("href", of: node))
     case .del, .q, .rt, .s, .strike, .sub, .sup: addSpan(node, element)
-    case .table, .tbody, .thead, .tfoot, .tr: addTable(node)
+    case .table: addTable(node)
     case .td, .th:
       owesBlank = true
       addChildren(node)
