@@ -6,10 +6,10 @@ import Store
 
 /// A round as it was planned from the store.
 struct Plan: Sendable {
-  /// The due feeds that a round takes besides those that pushes ask for.
+  /// The due feeds that a round takes, besides feeds that pushes ask for.
   enum DueFeeds: Sendable {
     case none
-    /// All, except those that an earlier round of the run has taken.
+    /// All, except feeds that an earlier round of the run has taken.
     case all(except: Set<FeedName> = [])
   }
 

@@ -1,5 +1,5 @@
-// What `run --watch` does where machines share the state: it keeps one session with their server, looks there for work only when
-// somebody has changed something, and gives signs of life.
+// The session of `run --watch` with the server of machines that share a state: it looks there for work only when somebody has changed
+// something, and gives signs of life.
 
 import Core
 import Machine

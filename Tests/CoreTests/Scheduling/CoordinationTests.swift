@@ -1,4 +1,4 @@
-// What a run asks of its neighbours: alone, and with claims that are read under a lock.
+// The questions of a run to its neighbours: alone, and with claims that are read under a lock.
 
 import Core
 import Synchronization
