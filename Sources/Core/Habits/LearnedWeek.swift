@@ -1,4 +1,4 @@
-// What was learned of a person and of a publisher, for people: in words, and as a week to draw.
+// The habits of a person and a publisher as learned, for people: in words, and as a week to draw.
 
 extension Habit {
   /// The number of days with openings before which nothing is predicted.

@@ -1,7 +1,7 @@
 // Known items that come back under another guid and another link: links with a token for each request, guids without a usable
 // link, small sites that moved. What they say identifies them.
 
-/// What an item says, as far as it identifies one under other guids and links.
+/// The words of an item, as far as they identify one under other guids and links.
 private struct Saying: Hashable {
   /// The key of the content, or of the title, around whose same words the markup may differ.
   let key: UInt64

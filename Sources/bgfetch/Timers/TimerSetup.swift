@@ -4,7 +4,7 @@ import Core
 import Glibc
 import Machine
 
-/// What the options of `install-timer` ask for.
+/// The wishes that the options of `install-timer` express.
 struct TimerOrder: Sendable {
   var scope: TimerScope
   var unit = TimerUnit.timer

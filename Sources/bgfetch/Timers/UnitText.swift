@@ -30,7 +30,7 @@ let unitMark =
 ///
 /// - Parameters:
 ///   - shipped: the unit of `examples`.
-///   - period: the time between two runs; nil keeps that of the unit.
+///   - period: the time between two runs; nil keeps the time of the unit.
 func unitText(_ shipped: String, starting program: TimedProgram, every period: WakePeriod?) -> String {
   let lines = shipped.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     if line.hasPrefix(shippedStart), case let rest = line.dropFirst(shippedStart.count),
