@@ -214,20 +214,17 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
 
   @Test func `the feed of a known site is asked first`() async throws {
     let internet = try PretendInternet()
-    internet["http://social.example/@user.rss"] = feedAnswer("a")
     internet["http://gitlab.example.org/a/tool/-/releases.atom"] = .document(rss([], title: "x"))
     internet["http://gitlab.example.org/a/tool/-/tags?format=atom"] = feedAnswer("v1")
     let bgfetch = try program(in: internet)
 
-    try await bgfetch("add", "http://social.example/@user", "user", status: 0)
     try await bgfetch("add", "http://gitlab.example.org/a/tool", status: 0)
 
-    #expect(internet.asked.count == 3)
+    #expect(internet.asked.count == 2)
     #expect(
       bgfetch.text(of: "bgfetch.yaml").hasSuffix(
         """
         feeds:
-          user: http://social.example/@user.rss
           tool: http://gitlab.example.org/a/tool/-/tags?format=atom
 
         """))
