@@ -50,11 +50,14 @@ let package = Package(
     module("Machine", ["CLate", "CLinux", "Core"]),
     module("Store", ["CLate", "CSQLite", "Core"]),
 
+    // Several machines that share a state.
+    module("Fleet", ["CLate", "Config", "Core", "Machine", "Store"]),
+
     // The run and the commands.
     .executableTarget(
       name: "bgfetch",
       dependencies: [
-        "Core", "Formats", "Config", "Machine", "Store",
+        "Core", "Formats", "Config", "Machine", "Store", "Fleet",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Links to the units of examples, which `bgfetch install-timer` writes.
@@ -87,7 +90,9 @@ let package = Package(
     tests("Formats", ["Formats", "TestKit", "Core"]),
     tests("Config", ["Config", "TestKit", "Core"]),
     tests("Machine", ["Machine", "CLate", "TestKit", "Core"]),
-    tests("Store", ["Store", "Machine", "CLate", "TestKit", "Core"]),
+    // On both databases.
+    tests("Store", ["Store", "Fleet", "Machine", "CLate", "TestKit", "Core"]),
+    tests("Fleet", ["Fleet", "Store", "CLate", "TestKit", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit", "CSQLite"]),
     tests("Layout", ["bgfetch", "Config", "TestKit", "Core"]),
   ]

@@ -1,15 +1,15 @@
-// The store: an SQLite database in the state directory, or a PostgreSQL database, behind one actor that owns one connection.
-// Its doors are `Store.open` and the public methods of `Store`, which are in the folders by topic; each that writes is one
-// transaction, done before it returns. Decisions (what is due, what is retried) never belong here: Core makes them.
+// The store: an SQLite database in the state directory behind one actor that owns one connection; where machines share it, a database
+// of the module Fleet. Its doors are `Store.open` and the public methods of `Store`, which are in the folders by topic; each that
+// writes is one transaction, done before it returns. Decisions (what is due, what is retried) never belong here: Core makes them.
 
 public import Core
 import Glibc
 
-/// The state between runs, in `bgfetch.db` in the state directory, or on a PostgreSQL server.
+/// The state between runs, in `bgfetch.db` in the state directory, or in a database that machines share.
 ///
 /// Several processes, and several stores in one process, may have the same directory open.
 public actor Store {
-  /// The thread of the store: SQLite waits for locks, and PostgreSQL for its server, where no task runs.
+  /// The thread of the store: SQLite waits for locks, and a server may be slow, where no task runs.
   private nonisolated let executor: any SerialExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -19,24 +19,20 @@ public actor Store {
   public static let fileName = "bgfetch.db"
 
   /// How long a transaction waits for one of another process.
-  static let lockPatience = Interval.seconds(10)
+  package static let lockPatience = Interval.seconds(10)
 
   /// A random name of this store, for file names: eight hexadecimal digits, chosen when the file was created.
   public nonisolated let mark: String
 
-  let database: Database
+  package let database: Database
   /// The state directory of this machine.
-  let directory: String
+  package let directory: String
   /// The changes that wait for the next common transaction.
   var waitingChanges: [WaitingChange] = []
-  /// The name of this machine, where machines share the store.
-  let machine: String?
-  /// The number by which a server knows this process; nil as long as it holds nothing.
-  var worker: Int64?
+  /// The machines that share the store; nil for a file.
+  package let neighbours: (any Neighbours)?
   /// Until when nobody takes over what this process holds.
-  public nonisolated let holdEnd = HoldEnd()
-  /// The thread of its signs of life.
-  let signThread: any SerialExecutor
+  public nonisolated let holdEnd: HoldEnd
   /// The runs that this store began, until their fetches have ended.
   var underWay: Set<Int64> = []
   /// The newest unseen item of each link, as far as this process has looked, by the key of the link.
@@ -44,12 +40,6 @@ public actor Store {
   /// It is in memory, because an index of the table would make all new items dearer. The row decides: the transaction that added
   /// the item may have failed, and its number be another one's.
   var unseenLinks: [UInt64: Int64] = [:]
-  /// Gives signs of life to a server; nil as long as it holds nothing.
-  var signs: SignsOfLife?
-  /// The tasks that keep this process and its session alive.
-  var alive: [Task<Void, Never>] = []
-  var keepsLocks = false
-  let clock: any Clock<Duration>
 
   /// Opens the store of a state directory, which the caller has created with mode 0700.
   ///
@@ -68,9 +58,9 @@ public actor Store {
     while true {
       do throws(StoreFailure) {
         guard mode == .writing else {
-          return try Store(try reader(path), directory, on: executor, ContinuousClock())
+          return try Store(try reader(path), directory, on: executor)
         }
-        return try Store(try writer(path, patience: patience), directory, on: executor, ContinuousClock())
+        return try Store(try writer(path, patience: patience), directory, on: executor)
       } catch {
         // SQLite does not wait where two wait for each other, as two that change the journal mode of a new file.
         guard case .busy = error, ContinuousClock.now < end else { throw error }
@@ -79,39 +69,34 @@ public actor Store {
     }
   }
 
-  /// Opens the store of a PostgreSQL server, whose tables `prepare` has made.
-  ///
-  /// - Parameters:
-  ///   - directory: the state directory of this machine, for what need not be shared.
-  ///   - signs: the thread of the signs of life; nil for the store's, where they wait for its work.
-  public static func open(
-    _ settings: PostgresSettings, directory: String, on executor: any SerialExecutor,
-    signs: (any SerialExecutor)? = nil, clock: any Clock<Duration>
-  ) throws(StoreFailure) -> Store {
-    let database = Database(try PostgresConnection(settings))
-    try PostgresSchema.requireUsable(in: database)
-    return try Store(database, directory, on: executor, clock, settings, signs: signs)
-  }
-
   /// Fails if the path names anything but a file: SQLite would wait for the writer of a pipe.
-  static func requireFile(_ path: String) throws(StoreFailure) {
+  package static func requireFile(_ path: String) throws(StoreFailure) {
     var facts = stat()
     if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
   }
 
   private init(
-    _ database: consuming sending Database, _ directory: String, on executor: any SerialExecutor,
-    _ clock: any Clock<Duration>, _ settings: PostgresSettings? = nil, signs: (any SerialExecutor)? = nil
+    _ database: consuming sending Database, _ directory: String, on executor: any SerialExecutor
   ) throws(StoreFailure) {
-    (self.executor, self.clock) = (executor, clock)
-    machine = settings?.machine
-    signThread = signs ?? executor
+    (self.executor, self.directory, neighbours, holdEnd) = (executor, directory, nil, HoldEnd())
     mark = try database.value("SELECT mark FROM owner") ?? ""
-    self.directory = directory
     self.database = database
   }
 
-  static func reader(_ path: String) throws(StoreFailure) -> sending Database {
+  /// A store that machines share.
+  ///
+  /// - Parameter directory: the state directory of this machine, for what need not be shared.
+  package init(
+    sharedWith neighbours: sending any Neighbours, _ directory: String, on executor: any SerialExecutor
+  ) throws(StoreFailure) {
+    (self.executor, self.directory, holdEnd) = (executor, directory, neighbours.holdEnd)
+    let database = Database(neighbours.connection)
+    mark = try database.value("SELECT mark FROM owner") ?? ""
+    self.database = database
+    self.neighbours = neighbours
+  }
+
+  package static func reader(_ path: String) throws(StoreFailure) -> sending Database {
     if access(path, F_OK) == 0 || errno != ENOENT {
       let database = try Database(path: path, access: .read)
       // A reader does not wait for transactions, only while another process recovers or closes the file.
@@ -142,7 +127,7 @@ public actor Store {
     _ = try database.schemaVersion()
   }
 
-  static func writer(
+  package static func writer(
     _ path: String, patience: Interval = lockPatience
   ) throws(StoreFailure) -> sending Database {
     try makePrivateFile(path)
@@ -163,11 +148,7 @@ public actor Store {
 
   /// Closes the connection; later calls fail with `closed`.
   public func close() async {
-    for task in alive { task.cancel() }
-    // One under way would make the process known again.
-    await signs?.end()
-    // Others need not wait for the end of its lease.
-    if let worker { _ = try? database.run("DELETE FROM worker WHERE number = ?1", worker) }
+    await neighbours?.end()
     database.close()
   }
 
@@ -199,40 +180,11 @@ public actor Store {
     try database.value("SELECT configuration FROM owner")
   }
 
-  /// Takes a lock of the server's, which keeps other machines out until it is released or the store is closed; false if another
-  /// one has it.
-  ///
-  /// In a file there is nothing to do: the locks of the machine are enough.
-  public func acquireLock(_ name: String) throws(StoreFailure) -> Bool {
-    guard case .postgres(let connection) = database.engine else { return true }
-    keepLocks()
-    return try connection.acquire(name)
-  }
-
-  public func releaseLock(_ name: String) {
-    guard case .postgres(let connection) = database.engine else { return }
-    // If this fails the connection is lost, and the lock with it.
-    try? connection.release(name)
-  }
-
-  /// Lets what this process writes be lost if the server crashes in the moment after it, as far as nobody knows of it.
-  ///
-  /// A run does, which would do the work again. A command that has ended must not be undone.
-  public func riskCommits() throws(StoreFailure) {
-    if case .postgres(let connection) = database.engine { try connection.riskCommits() }
-  }
-
-  /// A number that changes whenever another connection commits, on a server if the commit may concern runs.
-  public func dataVersion() throws(StoreFailure) -> Int {
-    guard database.isFile else { return try pulse().version }
-    return try database.value("PRAGMA data_version") ?? 0
-  }
-
   /// Creates a missing file, and makes the file private (0600); SQLite gives `-wal` and `-shm` the same mode.
   ///
   /// This uses a descriptor with `O_PATH`: closing an ordinary one would drop the locks that other connections of this
   /// process hold on the file (https://sqlite.org/howtocorrupt.html, section 2.2).
-  static func makePrivateFile(_ path: String) throws(StoreFailure) {
+  package static func makePrivateFile(_ path: String) throws(StoreFailure) {
     if mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST {
       throw errno == ENOSPC
         ? .full(path: path, detail: systemError()) : .cannotOpen(path: path, detail: systemError())

@@ -36,7 +36,7 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case notPrepared(path: String)
   /// A state is to be copied to a store that has one already.
   case notEmpty(path: String)
-  /// Other machines had no sign of life from this run for the time of its lease, and took its feeds over.
+  /// Other machines had no sign of life from this run for too long, and took its feeds over.
   case takenForDead(path: String)
   /// The store was closed before.
   case closed(path: String)

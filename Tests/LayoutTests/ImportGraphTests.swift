@@ -97,14 +97,18 @@ private let allowedImports: [String: [String: String]] = [
     "Glibc": "files, locks, processes, signals, threads", "Synchronization": "hands work to other threads",
   ],
   "Store": [
-    "Core": "stores its values", "CSQLite": "the database", "CLate": "libpq, and contents of items",
-    "Glibc": "modes of files, and the time while a server is away",
-    "Synchronization": "the catalog, which several tasks read",
+    "Core": "stores its values", "CSQLite": "the database", "CLate": "contents of items",
+    "Glibc": "modes of files", "Synchronization": "the catalog, which several tasks read",
+  ],
+  "Fleet": [
+    "Core": "the values that machines share", "Store": "fills its doors to a database and to other machines",
+    "CLate": "libpq", "Glibc": "the time while a server is away",
   ],
   "bgfetch": [
     "Core": "asks for decisions, and words values", "Formats": "reads answers, writes pages and feeds",
     "Config": "reads the configuration", "Machine": "network, files and programs", "Store": "the state",
-    "ArgumentParser": "the command line", "Glibc": "output and exit status",
+    "Fleet": "a state that machines share", "ArgumentParser": "the command line",
+    "Glibc": "output and exit status",
     "Synchronization": "what tasks under way at once know of each other",
   ],
 ]

@@ -16,7 +16,7 @@ import Testing
     try Server.execute("SELECT pg_current_xact_id()", in: "postgres")
     try await other.execute("CREATE TABLE elsewhere (number INTEGER)")
     try await other.execute("INSERT INTO elsewhere (number) VALUES (1)")
-    try await other.execute("UPDATE run SET exit_status = 1; UPDATE worker SET lease = 1")
+    try await other.execute("UPDATE run SET exit_status = 1; UPDATE worker SET alive_until = 1")
 
     #expect(try await store.dataVersion() == before)
   }

@@ -4,6 +4,7 @@ import Core
 import Glibc
 import Testing
 
+@testable import Fleet
 @testable import Store
 
 @Suite(.onFile) final class DamageTests: DirectorySuite {

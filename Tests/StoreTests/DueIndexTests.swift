@@ -3,6 +3,7 @@
 import Testing
 
 @testable import Core
+@testable import Fleet
 @testable import Store
 
 @Suite final class DueIndexTests: StoreSuite {

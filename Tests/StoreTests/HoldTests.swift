@@ -3,6 +3,7 @@
 import Core
 import Testing
 
+@testable import Fleet
 @testable import Store
 
 @Suite(.enabled(if: Server.isUsed, "machines share only a server")) final class HoldTests: StoreSuite {

@@ -7,6 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import Fleet
 @testable import Store
 
 /// A directory that is removed after the test.
@@ -182,7 +183,7 @@ struct Problem: Error {
 extension Store {
   /// Runs SQL on the store's connection, for states that the store itself never produces.
   func execute(_ sql: String) throws(StoreFailure) {
-    try database.execute(database.isFile ? sql : PostgresText.statement(sql))
+    try database.execute(Server.isUsed ? PostgresText.statement(sql) : sql)
   }
 
   func number(_ sql: String) throws(StoreFailure) -> Int? { try database.value(sql) }
@@ -280,16 +281,14 @@ extension Store {
   /// Gives up what it holds, as if another process had held it and died long ago.
   func endHolds() async throws(StoreFailure) {
     try await fallSilent()
-    worker = nil
+    membership?.forgetHolder()
   }
 
   /// Gives no sign of life any more, as if the process had been stopped long ago.
   func fallSilent(since age: Interval = .days(1)) async throws(StoreFailure) {
-    for task in alive { task.cancel() }
-    alive = []
-    // A sign under way would make the process alive again.
-    await signs?.end()
-    try database.run("UPDATE worker SET lease = lease - ?2 WHERE number = ?1", worker, age.seconds)
+    await membership?.fallSilent()
+    try database.run(
+      "UPDATE worker SET alive_until = alive_until - ?2 WHERE number = ?1", membership?.holder, age.seconds)
   }
 
   /// The latest run, or nil before the first.

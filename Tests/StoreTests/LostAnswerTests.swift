@@ -1,22 +1,10 @@
 // Statements whose answer is lost with the connection: a write is done once, a read again.
 
-import Core
 import TestKit
 import Testing
 
+@testable import Fleet
 @testable import Store
-
-@Suite struct RepeatableStatementTests {
-  @Test(arguments: [
-    ("SELECT updated FROM item", true), ("WITH a AS (SELECT 1 AS n) SELECT n FROM a", true),
-    ("SELECT n FROM a FOR UPDATE", false), ("UPDATE item SET is_seen = 1", false),
-    ("DELETE FROM item RETURNING number", false), ("INSERT INTO a VALUES (1)", false),
-    ("WITH b AS (DELETE FROM a RETURNING n) SELECT n FROM b", false),
-  ])
-  func `a statement that changes nothing may run twice`(sql: String, onlyReads: Bool) {
-    #expect(PostgresStatement(PostgresText.statement(sql), name: "s").onlyReads == onlyReads)
-  }
-}
 
 @Suite(.enabled(if: Server.isUsed, "on PostgreSQL")) final class LostAnswerTests: DirectorySuite {
   /// A connection by a line, and a table without rows.

@@ -4,6 +4,7 @@ import Core
 import Machine
 import Testing
 
+@testable import Fleet
 @testable import Store
 
 @Suite(.enabled(if: Server.isUsed, "on PostgreSQL")) final class PostgresSchemaTests: StoreSuite {

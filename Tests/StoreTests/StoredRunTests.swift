@@ -3,6 +3,7 @@
 import Core
 import Testing
 
+@testable import Fleet
 @testable import Store
 
 @Suite final class StoredRunTests: StoreSuite {

@@ -1,98 +1,64 @@
-// A connection to a database: statements, transactions. The meaning of tables and rows belongs to the extensions of Store.
-//
-// Statements are SQLite's, and are written so that PostgreSQL takes them too (PostgresText says what is translated).
+// A database: statements with values, transactions. The meaning of tables and rows belongs to the extensions of Store, and how it is
+// done to a connection (Connection.swift).
 
-import Core
+package import Core
 
-/// The only owner of a connection, which it closes at its end; an actor is the only caller.
-struct Database: ~Copyable {
+/// A connection to a database with the questions that are asked of it; an actor is the only caller.
+package struct Database: ~Copyable {
+  package let connection: any DatabaseConnection
+
   /// The path of the file, or the place of the server, for failures.
-  let path: String
-  let engine: Engine
+  package var path: String { connection.path }
 
-  enum Engine {
-    case sqlite(SQLiteConnection)
-    case postgres(PostgresConnection)
-  }
-
-  enum Access {
+  package enum Access {
     case read, write, memory
   }
 
   /// How well a committed transaction survives a power cut.
-  enum Durability {
+  package enum Durability {
     /// A power cut may undo the latest transactions, each one whole.
     case ordinary
     case survivesPowerCut
   }
 
-  /// Opens a file of SQLite; creates it if `access` is `write`.
-  init(path: String, access: Access) throws(StoreFailure) {
-    self.path = path
-    engine = .sqlite(try SQLiteConnection(path: path, access: access))
+  package init(_ connection: any DatabaseConnection) {
+    self.connection = connection
   }
 
-  /// A connection to PostgreSQL.
-  init(_ connection: PostgresConnection) {
-    path = connection.place
-    engine = .postgres(connection)
+  /// Opens a file of SQLite; creates it if `access` is `write`.
+  package init(path: String, access: Access) throws(StoreFailure) {
+    connection = try SQLiteConnection(path: path, access: access)
   }
 
   /// Closes the connection; later statements fail with `closed`.
-  func close() {
-    switch engine {
-    case .sqlite(let connection): connection.close()
-    case .postgres(let connection): connection.close()
-    }
-  }
+  package func close() { connection.close() }
 
-  /// Sets how long to wait for another connection's lock before failing with `busy`; PostgreSQL has a time of its own.
-  func waitForLocks(for patience: Interval) {
-    guard case .sqlite(let connection) = engine else { return }
-    connection.waitForLocks(milliseconds: Int32(clamping: patience.seconds * 1000))
+  /// Sets how long to wait for another connection's lock before failing with `busy`; a server has a time of its own.
+  package func waitForLocks(for patience: Interval) {
+    (connection as? SQLiteConnection)?.waitForLocks(milliseconds: Int32(clamping: patience.seconds * 1000))
   }
-
-  /// Whether the tables are in a file of SQLite.
-  var isFile: Bool {
-    if case .sqlite = engine { true } else { false }
-  }
-
-  /// The durability of what is committed before anyone is notified of it.
-  ///
-  /// A server that crashes may lose its last commits: nobody may be notified of an event that is then gone. A file loses
-  /// them only with the whole machine.
-  var durabilityOfNotice: Durability { isFile ? .ordinary : .survivesPowerCut }
 
   /// Runs any number of statements without placeholders, ignoring their rows.
-  func execute(_ sql: String) throws(StoreFailure) {
-    switch engine {
-    case .sqlite(let connection): try connection.execute(sql)
-    case .postgres(let connection): try connection.execute(sql)
-    }
-  }
+  package func execute(_ sql: String) throws(StoreFailure) { try connection.execute(sql) }
 
   /// Runs one statement, ignoring its rows; returns how many rows it inserted, changed or deleted itself.
   @discardableResult
-  func run(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Int {
+  package func run(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Int {
     try read(sql, values) { _ in true }
-    switch engine {
-    case .sqlite(let connection): return connection.changes
-    case .postgres(let connection): return connection.changes
-    }
+    return connection.changes
   }
 
   /// Runs a statement that inserts one row; returns its number.
-  func insert(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Int64 {
-    switch engine {
-    case .sqlite(let connection):
-      try read(sql, values) { _ in true }
-      return connection.lastInserted
-    case .postgres: return try value(sql + " RETURNING number", Values(list: values)) ?? 0
+  package func insert(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Int64 {
+    guard connection.lastInserted != nil else {
+      return try value(sql + " RETURNING number", Values(list: values)) ?? 0
     }
+    try read(sql, values) { _ in true }
+    return connection.lastInserted ?? 0
   }
 
   /// Whether a query has any row.
-  func exists(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Bool {
+  package func exists(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Bool {
     var exists = false
     try read(sql, values) { _ in
       exists = true
@@ -102,7 +68,7 @@ struct Database: ~Copyable {
   }
 
   /// The only column of the first row; nil if there is no row, or NULL in it.
-  func value<Result: Storable>(
+  package func value<Result: Storable>(
     _ sql: String, _ values: any Bindable..., as type: Result.Type = Result.self
   ) throws(StoreFailure) -> Result? {
     var result: Result?
@@ -114,7 +80,7 @@ struct Database: ~Copyable {
   }
 
   /// The columns of all rows in order: a tuple for each row, or the value itself if there is one column.
-  func rows<each Column: Storable>(
+  package func rows<each Column: Storable>(
     _ sql: String, _ values: any Bindable...
   ) throws(StoreFailure) -> [(repeat each Column)] {
     var rows: [(repeat each Column)] = []
@@ -126,7 +92,7 @@ struct Database: ~Copyable {
   }
 
   /// The first row, if there is one.
-  func first<Result>(
+  package func first<Result>(
     _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result? {
     var result: Result?
@@ -138,7 +104,7 @@ struct Database: ~Copyable {
   }
 
   /// Calls `read` for each row in order.
-  func each(
+  package func each(
     _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Void
   ) throws(StoreFailure) {
     try self.read(sql, values) { row throws(StoreFailure) in
@@ -148,7 +114,7 @@ struct Database: ~Copyable {
   }
 
   /// All rows in order.
-  func all<Result>(
+  package func all<Result>(
     _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> [Result] {
     var results: [Result] = []
@@ -166,45 +132,14 @@ struct Database: ~Copyable {
   private func read(
     _ sql: String, _ values: [any Bindable], _ read: (inout Row) throws(StoreFailure) -> Bool
   ) throws(StoreFailure) {
-    let statement = try begin(sql, values)
-    defer { end(statement) }
-    while try step(statement) {
+    let statement = try connection.statement(sql)
+    defer { statement.end() }
+    var parameters = Parameters(of: statement)
+    for value in values { value.bind(to: &parameters) }
+    try statement.run()
+    while try statement.step() {
       var row = Row(statement, path: path)
       guard try read(&row) else { return }
-    }
-  }
-
-  private func begin(_ sql: String, _ values: [any Bindable]) throws(StoreFailure) -> Statement {
-    switch engine {
-    case .sqlite(let connection):
-      let statement = try connection.statement(sql)
-      var parameters = Parameters(of: .sqlite(statement))
-      for value in values { value.bind(to: &parameters) }
-      try connection.check(parameters.code)
-      return .sqlite(statement)
-    case .postgres(let connection):
-      let statement = try connection.statement(sql)
-      var parameters = Parameters(of: .postgres(statement))
-      for value in values { value.bind(to: &parameters) }
-      try connection.run(statement)
-      return .postgres(statement)
-    }
-  }
-
-  /// Steps to the next row; false at the end.
-  private func step(_ statement: Statement) throws(StoreFailure) -> Bool {
-    switch (engine, statement) {
-    case (.sqlite(let connection), .sqlite(let statement)): try connection.step(statement)
-    case (_, .postgres(let statement)): statement.step()
-    case (.postgres, .sqlite): false
-    }
-  }
-
-  private func end(_ statement: Statement) {
-    switch (engine, statement) {
-    case (.sqlite(let connection), .sqlite(let statement)): connection.end(statement)
-    case (_, .postgres(let statement)): statement.end()
-    case (.postgres, .sqlite): break
     }
   }
 }
@@ -218,62 +153,17 @@ extension Database {
   ///
   /// - Parameter relies: on a server, whether `body` may rely on rows that it reads and does not change. Otherwise only those who
   ///   change the same rows get in its way ("Repeatable Read Isolation Level").
-  func transaction<Result>(
+  package func transaction<Result>(
     _ durability: Durability = .ordinary, reliesOnReadRows relies: Bool = true,
     _ body: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
-    guard !isInTransaction else { return try body() }
-    switch engine {
-    case .sqlite(let connection): return try transaction(in: connection, durability, body)
-    case .postgres(let connection):
-      return try connection.transaction(
-        relies ? .serializable : .repeatableRead, isDurable: durability == .survivesPowerCut, body)
-    }
-  }
-
-  private var isInTransaction: Bool {
-    switch engine {
-    case .sqlite(let connection): connection.isInTransaction
-    case .postgres(let connection): connection.isInTransaction
-    }
-  }
-
-  private func transaction<Result>(
-    in connection: SQLiteConnection, _ durability: Durability, _ body: () throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result {
-    if durability == .survivesPowerCut { try execute("PRAGMA synchronous = FULL") }
-    defer {
-      // If this fails, transactions stay more durable than necessary.
-      if durability == .survivesPowerCut { try? execute("PRAGMA synchronous = NORMAL") }
-    }
-    try run("BEGIN IMMEDIATE")
-    do throws(StoreFailure) {
-      let result = try body()
-      try run("COMMIT")
-      return result
-    } catch {
-      // The first failure is reported.
-      if connection.isInTransaction { try? execute("ROLLBACK") }
-      throw error
-    }
+    guard !connection.isInTransaction else { return try body() }
+    return try connection.transaction(durability, reliesOnReadRows: relies, body)
   }
 
   /// Runs `body`, which only reads, on one state of the database, even if others commit meanwhile.
-  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
-    guard !isInTransaction else { return try body() }
-    if case .postgres(let connection) = engine { return try connection.transaction(onlyReads: true, body) }
-    try run("BEGIN")
-    // Nothing was written, so a failure here loses nothing.
-    defer { _ = try? run("ROLLBACK") }
-    return try body()
-  }
-
-  /// Runs a statement that may run twice: it is repeated if the connection is lost before its answer comes, and needs no
-  /// transaction to be looked up in.
-  func repeatable<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
-    guard case .postgres(let connection) = engine else { return try body() }
-    connection.mayRepeat = true
-    defer { connection.mayRepeat = false }
-    return try body()
+  package func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    guard !connection.isInTransaction else { return try body() }
+    return try connection.snapshot(body)
   }
 }

@@ -25,18 +25,15 @@ struct Insertion {
 extension Database {
   /// Adds rows in their order, and returns their numbers.
   func addNumbered<Row: NewRow>(_ rows: [Row]) throws(StoreFailure) -> [Int64] {
-    switch engine {
-    case .sqlite(let connection):
-      try add(rows)
-      // AUTOINCREMENT: within a transaction, numbers follow one another.
-      return rows.indices.map { connection.lastInserted - Int64(rows.count - 1 - $0) }
-    case .postgres:
+    guard connection.lastInserted != nil else {
       var numbers: [Int64] = []
-      for row in rows {
-        numbers.append(try insert(Row.insertion.single, row))
-      }
+      for row in rows { numbers.append(try insert(Row.insertion.single, row)) }
       return numbers
     }
+    try add(rows)
+    // AUTOINCREMENT: within a transaction, numbers follow one another.
+    let last = connection.lastInserted ?? 0
+    return rows.indices.map { last - Int64(rows.count - 1 - $0) }
   }
 
   /// Adds rows in their order.

@@ -14,7 +14,7 @@ protocol Record: Bindable {
 }
 
 extension Record {
-  func bind(to parameters: inout Parameters) {
+  package func bind(to parameters: inout Parameters) {
     var copy = self
     copy.visit(&parameters)
   }

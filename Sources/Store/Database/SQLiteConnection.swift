@@ -1,4 +1,4 @@
-// A connection to SQLite: opening and closing it, and its result codes.
+// A connection to SQLite: opening and closing it, its transactions, and its result codes.
 
 import CSQLite
 import Core
@@ -7,11 +7,11 @@ import Glibc
 /// The only owner of a connection to SQLite, which it closes at its end.
 ///
 /// SQLite does no locking between threads (`SQLITE_OPEN_NOMUTEX`): the owner, an actor, is the only caller.
-final class SQLiteConnection {
-  private let path: String
+final class SQLiteConnection: DatabaseConnection {
+  let path: String
   let handle: OpaquePointer
   /// The prepared statements, by their text.
-  private var statements: [StatementText: OpaquePointer] = [:]
+  private var statements: [StatementText: SQLiteStatement] = [:]
   private(set) var isClosed = false
 
   /// Opens a file; creates it if `access` is `write`.
@@ -43,11 +43,10 @@ final class SQLiteConnection {
     close()
   }
 
-  /// Closes the connection; later statements fail with `closed`.
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    for statement in statements.values { sqlite3_finalize(statement) }
+    for statement in statements.values { sqlite3_finalize(statement.handle) }
     statements = [:]
     sqlite3_close_v2(handle)
   }
@@ -57,9 +56,7 @@ final class SQLiteConnection {
     sqlite3_busy_timeout(handle, milliseconds)
   }
 
-  /// The number of the row inserted last.
-  var lastInserted: Int64 { sqlite3_last_insert_rowid(handle) }
-  /// How many rows the last statement inserted, changed or deleted.
+  var lastInserted: Int64? { sqlite3_last_insert_rowid(handle) }
   var changes: Int { Int(sqlite3_changes64(handle)) }
   /// SQLite rolls a transaction back by itself after some failures, such as SQLITE_FULL.
   var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
@@ -69,42 +66,67 @@ final class SQLiteConnection {
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  /// The statement of a text, which stays prepared.
-  func statement(_ sql: String) throws(StoreFailure) -> OpaquePointer {
+  func statement(_ sql: String) throws(StoreFailure) -> any PreparedStatement {
     guard !isClosed else { throw .closed(path: path) }
     if let kept = statements[StatementText(sql: sql)] {
       // A statement that runs inside itself would lose its position; write two statements instead.
-      assert(sqlite3_stmt_busy(kept) == 0, sql)
+      assert(sqlite3_stmt_busy(kept.handle) == 0, sql)
       return kept
     }
     var prepared: OpaquePointer?
     try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil))
     guard let prepared else { throw .other(path: path, code: Int(SQLITE_MISUSE), detail: "no statement") }
-    statements[StatementText(sql: sql)] = prepared
-    return prepared
+    let statement = SQLiteStatement(prepared, of: self)
+    statements[StatementText(sql: sql)] = statement
+    return statement
   }
 
-  /// Steps to the next row; false at the end.
-  func step(_ statement: OpaquePointer) throws(StoreFailure) -> Bool {
-    let code = sqlite3_step(statement)
-    if code == SQLITE_ROW { return true }
-    if code == SQLITE_DONE { return false }
-    throw failure(code)
-  }
-
-  func end(_ statement: OpaquePointer) {
-    sqlite3_reset(statement)
-    sqlite3_clear_bindings(statement)
-  }
-
-  func check(_ code: Int32) throws(StoreFailure) {
+  private func check(_ code: Int32) throws(StoreFailure) {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  private func failure(_ code: Int32) -> StoreFailure {
+  func failure(_ code: Int32) -> StoreFailure {
     StoreFailure(
       code: code, systemError: sqlite3_system_errno(handle),
       detail: libraryText(String(cString: sqlite3_errmsg(handle))), path: path)
+  }
+}
+
+// Transactions.
+extension SQLiteConnection {
+  /// It has the write lock from its start.
+  func transaction<Result>(
+    _ durability: Database.Durability, reliesOnReadRows: Bool, _ body: () throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    if durability == .survivesPowerCut { try execute("PRAGMA synchronous = FULL") }
+    defer {
+      // If this fails, transactions stay more durable than necessary.
+      if durability == .survivesPowerCut { try? execute("PRAGMA synchronous = NORMAL") }
+    }
+    try run("BEGIN IMMEDIATE")
+    do throws(StoreFailure) {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // The first failure is reported.
+      if isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    try run("BEGIN")
+    // Nothing was written, so a failure here loses nothing.
+    defer { try? run("ROLLBACK") }
+    return try body()
+  }
+
+  /// Runs a statement that stays prepared.
+  private func run(_ sql: String) throws(StoreFailure) {
+    let statement = try statement(sql)
+    defer { statement.end() }
+    while try statement.step() {}
   }
 }
 

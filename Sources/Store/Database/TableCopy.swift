@@ -1,21 +1,21 @@
-// Tables row by row from one database to another, of either engine.
+// Tables row by row from one database to another.
 
 import Core
 
-enum TableCopy {
-  struct Table {
-    let name: String
+package enum TableCopy {
+  package struct Table {
+    package let name: String
     let columns: [String]
     /// Whether it numbers its rows, in a column `number`.
-    let isNumbered: Bool
+    package let isNumbered: Bool
     /// Whether it never gives a number twice, even if the last row is gone (AUTOINCREMENT).
     let neverRepeats: Bool
 
-    var sqlName: String { "\"\(name)\"" }
+    package var sqlName: String { "\"\(name)\"" }
   }
 
   /// The tables of a file of SQLite, a table before the tables that refer to it.
-  static func tables(of model: borrowing Database) throws(StoreFailure) -> [Table] {
+  package static func tables(of model: borrowing Database) throws(StoreFailure) -> [Table] {
     let found: [(String, Bool)] = try model.rows(
       """
       SELECT name, sql LIKE '%AUTOINCREMENT%' FROM sqlite_schema
@@ -32,7 +32,7 @@ enum TableCopy {
 
   /// Copies all rows of a table into the same table of another database, and returns their number; both in transactions.
   @discardableResult
-  static func copy(
+  package static func copy(
     _ table: Table, from source: borrowing Database, to target: borrowing Database
   ) throws(StoreFailure) -> Int {
     let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -54,56 +54,17 @@ enum TableCopy {
       return count - before
     }
     let query = "SELECT \(columns) FROM \(table.sqlName)"
-    if source.isFile {
-      _ = try copyRows(query)
-    } else {
-      // All rows of a query arrive at once, and there may be millions.
-      try source.execute("DECLARE copied NO SCROLL CURSOR FOR \(query)")
-      while try copyRows("FETCH 1000 FROM copied") == 1000 {}
-      try source.execute("CLOSE copied")
-    }
+    try source.connection.readAll(query, copyRows)
     try target.add(waiting, by: insertion)
     if table.isNumbered {
-      let last = try lastNumber(of: table, in: source) ?? 0
-      try setLastNumber(of: table, to: last, in: target)
+      let last = try source.connection.lastNumber(of: table) ?? 0
+      if last > 0 { try target.connection.setLastNumber(of: table, to: last) }
     }
     return count
   }
 
-  /// The last number that a table has given to a row.
-  private static func lastNumber(
-    of table: Table, in database: borrowing Database
-  ) throws(StoreFailure) -> Int64? {
-    guard database.isFile else {
-      return try database.value(
-        "SELECT last_value FROM pg_sequences WHERE schemaname = 'bgfetch' AND sequencename = ?1",
-        table.name + "_number_seq")
-    }
-    return table.neverRepeats
-      ? try database.value("SELECT seq FROM sqlite_sequence WHERE name = ?1", table.name)
-      : try database.value("SELECT max(number) FROM \(table.sqlName)")
-  }
-
-  private static func setLastNumber(
-    of table: Table, to last: Int64, in database: borrowing Database
-  ) throws(StoreFailure) {
-    guard last > 0 else { return }
-    if !database.isFile {
-      // The upper bits of a number may be a day (PostgresPartitions).
-      let number = max(1, last & ((1 << PostgresSchema.bitsBelowDay) - 1))
-      try database.execute(
-        "SELECT setval(pg_get_serial_sequence('bgfetch.\(table.sqlName)', 'number'), \(number))")
-    } else if table.neverRepeats {
-      // The numbers of rows with a day are beyond it.
-      try database.run("DELETE FROM sqlite_sequence WHERE name = ?1", table.name)
-      try database.run(
-        "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, max(?2, coalesce(max(number), 0)) FROM \(table.sqlName)",
-        table.name, last)
-    }
-  }
-
   /// Replaces the rows of tables by those of another database; returns the number of rows.
-  static func replaceRows(
+  package static func replaceRows(
     of tables: [Table], from source: borrowing Database, in target: borrowing Database
   ) throws(StoreFailure) -> Int {
     try source.snapshot { () throws(StoreFailure) in
@@ -114,6 +75,29 @@ enum TableCopy {
         return count
       }
     }
+  }
+}
+
+// How a file numbers its rows.
+extension SQLiteConnection {
+  func readAll(_ query: String, _ read: (String) throws(StoreFailure) -> Int) throws(StoreFailure) {
+    _ = try read(query)
+  }
+
+  func lastNumber(of table: TableCopy.Table) throws(StoreFailure) -> Int64? {
+    table.neverRepeats
+      ? try Database(self).value("SELECT seq FROM sqlite_sequence WHERE name = ?1", table.name)
+      : try Database(self).value("SELECT max(number) FROM \(table.sqlName)")
+  }
+
+  func setLastNumber(of table: TableCopy.Table, to last: Int64) throws(StoreFailure) {
+    guard table.neverRepeats else { return }
+    let database = Database(self)
+    // The numbers of rows with a day are beyond it.
+    try database.run("DELETE FROM sqlite_sequence WHERE name = ?1", table.name)
+    try database.run(
+      "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, max(?2, coalesce(max(number), 0)) FROM \(table.sqlName)",
+      table.name, last)
   }
 }
 

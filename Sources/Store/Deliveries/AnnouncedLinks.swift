@@ -31,7 +31,7 @@ extension Store {
   /// Reads the newest unseen items before the first look, and on a server those of other machines.
   private func readUnseenLinks(before number: Int64) throws(StoreFailure) {
     if unseenLinks.count > 4 * mostLinks { unseenLinks = [:] }
-    guard unseenLinks.isEmpty || !database.isFile else { return }
+    guard unseenLinks.isEmpty || neighbours != nil else { return }
     let last = unseenLinks.values.max() ?? 0
     let found: [(UInt64, Int64)] = try database.rows(
       """

@@ -31,8 +31,8 @@ extension Store {
       try database.exists(
         "SELECT 1 FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))", hook, now)
     else { return nil }
-    try beginHolding()
-    return try database.transaction(database.durabilityOfNotice) { () throws(StoreFailure) in try body(self) }
+    try neighbours?.beginHolding()
+    return try database.transaction(durabilityOfNotice) { () throws(StoreFailure) in try body(self) }
   }
 
   /// Claims the next delivery of a hook: the first due one, in the order of events.
@@ -51,8 +51,8 @@ extension Store {
         AND delivery.number NOT IN (SELECT value FROM json_each(?3))
       ORDER BY delivery.number LIMIT 1
       """
-    try beginHolding()
-    return try database.transaction(database.durabilityOfNotice) { () throws(StoreFailure) -> Delivery? in
+    try neighbours?.beginHolding()
+    return try database.transaction(durabilityOfNotice) { () throws(StoreFailure) -> Delivery? in
       guard let number: Int64 = try database.value(next, hook, now, kept.sorted()) else {
         return nil
       }

@@ -20,7 +20,7 @@ extension Store {
   func changingUnseen<Result>(
     of feeds: some Collection<FeedName>, configured: FeedNames, _ change: () throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
-    guard database.isFile else { return try change() }
+    guard neighbours == nil else { return try change() }
     guard try keptCount(configured) != nil else {
       let result = try change()
       try database.run(
@@ -37,13 +37,13 @@ extension Store {
 
   /// Makes the kept number unknown; within a transaction.
   func forgetUnseenCount() throws(StoreFailure) {
-    guard database.isFile else { return }
+    guard neighbours == nil else { return }
     try database.run("UPDATE badge SET kept_of = NULL")
   }
 
   /// The kept number of unseen items of these feeds; nil if none is kept for them.
   private func keptCount(_ configured: FeedNames) throws(StoreFailure) -> Int? {
-    guard database.isFile else { return nil }
+    guard neighbours == nil else { return nil }
     return try database.value("SELECT kept FROM badge WHERE kept_of = ?1", configured.fingerprint)
   }
 

@@ -12,8 +12,8 @@ extension Store {
   public func catalog(copy: String, at now: Instant) throws(StoreFailure) -> StoredCatalog? {
     let version = try catalogVersion()
     guard version > 0 else { return nil }
-    if database.isFile { return try StoredCatalog(database.path, version: version, isCopy: false) }
-    return try copiedCatalog(to: copy, version: version, at: now)
+    if let neighbours { return try neighbours.catalog(ofStore: mark, copy: copy, version: version, at: now) }
+    return try StoredCatalog(database.path, version: version, isCopy: false)
   }
 
   /// The version of the catalog, which every change raises; 0 if it never had a feed.
@@ -32,7 +32,7 @@ extension Store {
   /// A page of the changes since a version, by name, and the name for the next page; the feed of a removed one is nil.
   ///
   /// Rows that no feed can be count as removed: anybody who can write the database may have written them.
-  static func catalogChanges(
+  package static func catalogChanges(
     in database: borrowing Database, since version: Int64 = 0, after name: String?, limit: Int
   ) throws(StoreFailure) -> (changes: [(name: FeedName, feed: CatalogFeed?)], end: String?) {
     // All rows come in the order of names; the rows of a few changes are found by an index.

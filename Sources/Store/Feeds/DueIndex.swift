@@ -37,7 +37,7 @@ extension Store {
       WITH first AS (
         SELECT host, name, due_at FROM feed
         WHERE (due_at IS NULL OR due_at <= ?1)
-          AND NOT EXISTS (SELECT 1 FROM \(liveClaims) WHERE claim.host = feed.host)
+          AND NOT EXISTS (SELECT 1 FROM \(Self.liveClaims) WHERE claim.host = feed.host)
         ORDER BY due_at NULLS FIRST LIMIT ?2)
       SELECT name FROM (
         SELECT feed.name, feed.due_at FROM feed JOIN (

@@ -158,7 +158,7 @@ extension Store {
       for feed in dormant {
         let number: Int64? = try database.value(
           "DELETE FROM feed WHERE name = ?1 AND last_configured < ?2 RETURNING number", feed, before)
-        // On a server no foreign key does it (PostgresPartitions).
+        // Where the history is kept by day, no foreign key does it.
         try database.run("DELETE FROM fetch WHERE feed = ?1", number)
       }
     }

@@ -65,7 +65,7 @@ extension Store {
   func write(
     _ state: FeedState, nextDue: Instant?, _ lasting: LastingMoment?, of feed: Int64, at now: Instant
   ) throws(StoreFailure) {
-    let lasting = database.isFile ? lasting : nil
+    let lasting = neighbours == nil ? lasting : nil
     try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.note, feed)
     if lasting != nil { try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now) }
     try recordChange()

@@ -18,10 +18,7 @@ extension Store {
     before: Instant, history: Instant, events: Instant, limit: Int
   ) throws(StoreFailure) -> Int {
     let needed = min(before, events)
-    if !database.isFile {
-      try PostgresSchema.keepDays(
-        in: database, history: history.day, events: events.day, needed: needed.day)
-    }
+    try neighbours?.dropDays(history: history, events: events, needed: needed)
     return try database.transaction { () throws(StoreFailure) -> Int in
       var count = 0
       for (table, moment, condition) in Self.numberedTables {
@@ -31,7 +28,7 @@ extension Store {
           DELETE FROM \(stored(table)) AS old WHERE number IN (SELECT number FROM \(stored(table)) ORDER BY number LIMIT ?2)
             AND (\(moment) < ?1 OR \(moment) > ?1 + \(Self.future)) AND \(condition)
           """, ages[table] ?? history, limit, needed)
-        if old > 0, stored(table) != table { try PostgresSchema.deleteOrphans(in: database) }
+        if old > 0, stored(table) != table { try neighbours?.deleteOrphans() }
         count += old
       }
       for (table, kept, condition) in Self.countedTables where stored(table) == table {
@@ -48,17 +45,12 @@ extension Store {
         DELETE FROM host WHERE coalesce(last_request, 0) < ?1 AND coalesce(limited_until, 0) < ?1
           AND coalesce(reserved, 0) < ?1 * 1000
         """, before)
-      count += try forgetSilentMachines(before: before)
-      try database.run("DELETE FROM worker WHERE lease < \(serverTime) - 86400")
-      return count
+      return try count + (neighbours?.prune(before: before) ?? 0)
     }
   }
 
-  /// The table with the rows that are deleted one by one: on a server, those of no day's partition.
-  private func stored(_ table: String) -> String {
-    let isDaily = PostgresSchema.dailyTables.contains { $0.0 == table }
-    return isDaily && !database.isFile ? table + "_rest" : table
-  }
+  /// The table with the rows that are deleted one by one.
+  private func stored(_ table: String) -> String { neighbours?.rest(of: table) ?? table }
 
   /// The tables whose rows have numbers in the order of their moments, and the condition for deleting an old row; ?3 is the moment
   /// before which lost deliveries go, too.
@@ -133,9 +125,4 @@ extension Store {
     }
     return count
   }
-}
-
-extension Instant {
-  /// The number of its day, by UTC.
-  fileprivate var day: Int64 { secondsSince1970 / 86_400 }
 }

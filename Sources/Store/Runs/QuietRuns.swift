@@ -13,7 +13,7 @@ extension Store {
   /// Triggers did this, and took more than half of the time of writing a feed. On a server nobody asks (`recordQuiet`), and
   /// the commits of all machines would have to change the same row.
   func recordChange() throws(StoreFailure) {
-    guard database.isFile else { return }
+    guard neighbours == nil else { return }
     try database.run("UPDATE owner SET changes = changes + 1")
   }
 

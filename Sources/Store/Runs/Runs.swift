@@ -12,22 +12,32 @@ extension Store {
     _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, hosts: Set<String> = [],
     at now: Instant
   ) throws(StoreFailure) -> Int64 {
-    try beginHolding()
+    try neighbours?.beginHolding()
     try settleInterrupted(at: now)
     // A server that crashes must not forget who has a host.
-    let run = try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) {
-      () throws(StoreFailure) -> Int64 in
+    let run = try database.transaction(durabilityOfNotice) { () throws(StoreFailure) -> Int64 in
       try cutDeadRuns()
       let run = try database.insert(
         """
         INSERT INTO run (cause, was_named, was_forced, process, machine, started, held_by)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        """, cause, named, forced, process, machine, now, worker)
-      try claim(hosts, for: run)
+        """, cause, named, forced, process, neighbours?.machine, now,
+        neighbours?.holder)
+      try neighbours?.claim(hosts, for: run)
       return run
     }
     underWay.insert(run)
     return run
+  }
+
+  /// Marks the runs as cut that are dead; within a transaction.
+  ///
+  /// In a file that is every run but those of this store, because its process has the run lock.
+  private func cutDeadRuns() throws(StoreFailure) {
+    try database.run(
+      "UPDATE run SET was_cut = 1 WHERE \(Self.isOpen) AND number NOT IN (SELECT value FROM json_each(?1)) AND \(isDead("held_by"))",
+      Array(underWay))
+    try neighbours?.releaseDead()
   }
 
   /// Marks the runs of dead processes as cut, and settles the fetches that were in flight in them: each feed gets the missing fetch
@@ -83,8 +93,8 @@ extension Store {
   ) throws(StoreFailure) {
     underWay.remove(run)
     // A server that crashes must not forget that the run gave its hosts back, nor the fetches before it.
-    try database.transaction(database.isFile ? .ordinary : .survivesPowerCut) { () throws(StoreFailure) in
-      try requireAlive(run)
+    try database.transaction(durabilityOfNotice) { () throws(StoreFailure) in
+      try neighbours?.requireAlive(run)
       try database.run(
         """
         UPDATE run SET was_cut = 0, ended = ?2, due = ?3, new_data = ?4, no_data = ?5, failed = ?6, items = ?7,
@@ -92,9 +102,7 @@ extension Store {
         WHERE number = ?1
         """, run, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items, totals.left,
         totals.exitStatus, totals.ending)
-      guard !database.isFile else { return }
-      try database.run("DELETE FROM claim WHERE run = ?1", run)
-      try count(totals, byHost: hosts)
+      try neighbours?.endClaims(of: run, totals, byHost: hosts)
     }
   }
 
@@ -126,7 +134,7 @@ extension Store {
     _ feeds: [FeedName], run: Int64, at now: Instant, hosts: [String: HostState] = [:]
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
-      try requireAlive(run)
+      try neighbours?.requireAlive(run)
       for feed in feeds {
         try database.run(
           """
@@ -168,7 +176,7 @@ extension Store {
     try database.all(
       """
       SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, machine,
-        \(database.isFile ? "NULL" : isAlive("held_by")), due, new_data, no_data, failed,
+        \(neighbours?.isAlive("held_by") ?? "NULL"), due, new_data, no_data, failed,
         items, left_over, exit_status, ending, transfers, resumed, failed_transfers, unsettled_transfers,
         transfers_ended
       FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2) AS latest

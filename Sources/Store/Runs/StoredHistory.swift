@@ -46,17 +46,6 @@ public struct RunRecord: Hashable, Sendable {
   public var isInTransfers: Bool { ended != nil && wasCut }
 }
 
-/// A run that fetches now, where machines share the store.
-public struct FetchingRun: Hashable, Sendable {
-  public var machine: String
-  public var process: Int32
-  public var started: Instant
-  /// How many hosts it has claimed.
-  public var hosts: Int
-  /// How many fetches are under way.
-  public var requests: Int
-}
-
 /// A fetch of the past and the run that made it.
 public struct PastFetch: Hashable, Sendable {
   /// The store's number for the fetch, in the order in which fetches ended.

@@ -97,20 +97,6 @@ extension Schema {
     ) STRICT;
     CREATE INDEX run_open ON run (number) WHERE ended IS NULL AND was_cut = 0;
 
-    -- The processes that hold something, if several machines share the store (Workers.swift). The numbers are random; a lease is by
-    -- the clock of the server.
-    CREATE TABLE worker (
-      number INTEGER PRIMARY KEY,
-      lease INTEGER NOT NULL
-    ) STRICT;
-
-    -- The hosts that runs have claimed, if several machines share the store (Claims.swift).
-    CREATE TABLE claim (
-      host TEXT PRIMARY KEY,
-      run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE
-    ) STRICT;
-    CREATE INDEX claim_by_run ON claim (run);
-
     -- The feeds in flight.
     CREATE TABLE attempt (
       feed INTEGER PRIMARY KEY REFERENCES feed ON DELETE CASCADE,

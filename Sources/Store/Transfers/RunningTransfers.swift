@@ -29,8 +29,8 @@ extension Store {
   /// Starts a queued or suspended transfer in a directory; false if it has another status, the person suspended it, or a process
   /// still works on it.
   public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
-    try beginHolding()
-    return try await batched(database.durabilityOfNotice) { store throws(StoreFailure) -> Bool in
+    try neighbours?.beginHolding()
+    return try await batched(durabilityOfNotice) { store throws(StoreFailure) -> Bool in
       let isBegun =
         try store.database.run(
           """
@@ -132,7 +132,7 @@ extension Store {
       WHERE settled IS NULL AND (\(isLapsed(.transfer)) OR held_by IS NOT NULL AND \(isFree(.transfer))) LIMIT 1
       """)
     guard isLeft else { return [] }
-    try beginHolding()
+    try neighbours?.beginHolding()
     return try database.transaction { () throws(StoreFailure) -> [Transfer] in
       try database.run(
         """
@@ -194,8 +194,8 @@ extension Store {
     """
   }
 
-  /// When the lease of the process ends that works on a transfer, as SQL; NULL if none does.
-  static let heldUntil = "(SELECT lease FROM worker WHERE worker.number = transfer.held_by)"
+  /// Until when the process counts as alive that works on a transfer, as SQL; NULL if none does.
+  static let heldUntil = "(SELECT alive_until FROM worker WHERE worker.number = transfer.held_by)"
 
   /// The unsettled transfers that the person did not suspend, of feeds configured at the last `recordConfigured`.
   static let activeTransfers = """

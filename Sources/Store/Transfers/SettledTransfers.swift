@@ -21,11 +21,12 @@ extension Store {
     // An omitted download was never begun.
     if case .omitted = end.outcome {
       return try !database.exists(
-        "SELECT 1 FROM transfer WHERE number = ?1 AND held_by <> coalesce(?2, held_by)", end.number, worker)
+        "SELECT 1 FROM transfer WHERE number = ?1 AND held_by <> coalesce(?2, held_by)", end.number,
+        neighbours?.holder)
     }
-    if database.isFile { return true }
+    guard let neighbours else { return true }
     return try database.exists(
-      "SELECT 1 FROM transfer WHERE number = ?1 AND held_by IS ?2", end.number, worker)
+      "SELECT 1 FROM transfer WHERE number = ?1 AND held_by IS ?2", end.number, neighbours.holder)
   }
 
   /// The same, within a transaction, with which this process lets go of the transfer.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Config
 import Core
+import Fleet
 import Machine
 import Store
 

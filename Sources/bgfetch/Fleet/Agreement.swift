@@ -2,6 +2,7 @@
 // against the runs of the others.
 
 import Core
+import Fleet
 import Machine
 import Store
 

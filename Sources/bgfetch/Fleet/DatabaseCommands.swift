@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Core
+import Fleet
 import Machine
 import Store
 

@@ -5,7 +5,8 @@ import Store
 
 extension Metrics {
   /// Adds the machines that share the state, and the fetches of each machine and host.
-  mutating func add(_ fleet: Fleet, _ totals: [(name: String, directory: String?, counts: [Int64])]) {
+  mutating func add(_ fleet: SharedMachines, _ totals: [(name: String, directory: String?, counts: [Int64])])
+  {
     add("fleet_paused", "Whether all machines are paused.", fleet.pause == nil ? 0 : 1)
     let versions = Dictionary(grouping: fleet.members, by: \.machine.version).sorted { $0.key < $1.key }
     add("machines", "Machines by version.", versions.map { ([("version", $0.key)], Int64($0.value.count)) })

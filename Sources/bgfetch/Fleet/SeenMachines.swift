@@ -1,6 +1,7 @@
 // The machines that share a state: the signs of life that each gives, and how commands show them and their pause.
 
 import Core
+import Fleet
 import Machine
 import Store
 
@@ -17,7 +18,7 @@ extension Invocation {
 }
 
 /// The machines that share a state at a moment, and what is wrong with each.
-struct Fleet {
+struct SharedMachines {
   typealias Member = (machine: SeenMachine, problems: [SeenMachine.Problem])
 
   let members: [Member]
@@ -67,8 +68,8 @@ struct Fleet {
 
 extension OpenedState {
   /// The machines that share the state; nil if no others do.
-  func fleet(at now: Instant) async throws -> Fleet? {
-    settings.isFleet ? try await Fleet(store, at: now) : nil
+  func fleet(at now: Instant) async throws -> SharedMachines? {
+    settings.isFleet ? try await SharedMachines(store, at: now) : nil
   }
 
   /// Prints which tables a shared database has, as text only if this program is behind them.

@@ -1,6 +1,7 @@
 // The connection to the PostgreSQL database that machines share, and its clock.
 
 import Core
+import Fleet
 import Machine
 import Store
 

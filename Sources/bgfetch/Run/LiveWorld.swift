@@ -1,6 +1,7 @@
 // The real effects of a run, assembled from the modules that reach the world.
 
 import Core
+import Fleet
 import Machine
 import Store
 import Synchronization

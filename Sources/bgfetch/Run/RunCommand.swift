@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 public import Core
+import Fleet
 import Machine
 import Store
 

@@ -1,6 +1,7 @@
 // The looks of `run --watch` for work, and the runs that it starts.
 
 import Core
+import Fleet
 import Machine
 import Store
 

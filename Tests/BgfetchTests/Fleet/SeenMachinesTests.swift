@@ -165,7 +165,7 @@ final class SeenMachinesTests: ServerSuite {
     for _ in 0..<2 {
       let moment = try await machines.ask("SELECT clock_timestamp()")
       let looked = """
-        SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%FROM fleet WHERE%'
+        SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%FROM all_machines WHERE%'
           AND application_name LIKE 'bgfetch%' AND query_start > '\(moment)' AND state = 'idle'
         """
       #expect(try await machines.reaches("1", looked))

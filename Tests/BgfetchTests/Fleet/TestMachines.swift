@@ -106,7 +106,7 @@ struct Machines {
   func endLeases(of process: Int32? = nil) async throws {
     let only =
       process.map { " WHERE number IN (SELECT held_by FROM bgfetch.run WHERE process = \($0))" } ?? ""
-    _ = try await ask("UPDATE bgfetch.worker SET lease = 0" + only)
+    _ = try await ask("UPDATE bgfetch.worker SET alive_until = 0" + only)
   }
 
   /// Asks the database until a query has an answer; false if it has not within `longestWait`.

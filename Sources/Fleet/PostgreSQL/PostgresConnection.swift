@@ -3,11 +3,12 @@
 import CLate
 import Core
 import Glibc
+import Store
 
 /// The only owner of a connection to PostgreSQL, which it closes at its end; one thread at a time uses it.
-final class PostgresConnection {
+final class PostgresConnection: DatabaseConnection {
   /// The server and the database, for failures.
-  private(set) var place: String
+  private(set) var path: String
   let settings: PostgresSettings
   private(set) var connection: OpaquePointer?
   /// The number of connections made; each prepares its statements itself.
@@ -21,8 +22,8 @@ final class PostgresConnection {
   /// Why the connection was lost and reconnecting failed; then every call fails with it at once.
   private var loss: StoreFailure?
   private(set) var isInTransaction = false
-  /// Whether statements outside a transaction may run twice although they change something (`Database.repeatable`).
-  var mayRepeat = false
+  /// Whether statements outside a transaction may run twice although they change something (`repeatable`).
+  private var mayRepeat = false
   /// How well the transaction is isolated, or a statement outside of one.
   private var isolation = Isolation.readCommitted
   /// Whether commits may be lost if the server crashes in the moment after them.
@@ -35,8 +36,8 @@ final class PostgresConnection {
   private var timeline = ""
   /// Why the last statement failed, if running it again may help.
   private var obstacle: Obstacle?
-  /// How many rows the last statement inserted, changed or deleted.
   private(set) var changes = 0
+  var lastInserted: Int64? { nil }
 
   private enum Obstacle {
     case conflict, disconnected
@@ -61,7 +62,7 @@ final class PostgresConnection {
   init(_ settings: PostgresSettings, isPatient: Bool = false) throws(StoreFailure) {
     self.settings = settings
     silence = isPatient ? 0 : 15
-    place = "PostgreSQL"
+    path = "PostgreSQL"
     try reconnect()
   }
 
@@ -69,7 +70,6 @@ final class PostgresConnection {
     close()
   }
 
-  /// Closes the connection; later statements fail with `closed`.
   func close() {
     isClosed = true
     disconnect()
@@ -89,15 +89,15 @@ final class PostgresConnection {
   /// A new connection to the server.
   private func opened() throws(StoreFailure) -> OpaquePointer {
     guard bgfetch_postgres_is_present() != 0 else {
-      throw .refused(path: place, code: "", detail: "libpq is not installed; install it (Debian: libpq5)")
+      throw .refused(path: path, code: "", detail: "libpq is not installed; install it (Debian: libpq5)")
     }
     let opened = bgfetch_postgres_open(
       settings.connection, settings.password, settings.name, Self.longest.connecting)
-    guard let opened else { throw .refused(path: place, code: "", detail: "out of memory") }
+    guard let opened else { throw .refused(path: path, code: "", detail: "out of memory") }
     guard bgfetch_postgres_is_connected(opened) != 0 else {
       let message = libpq.PQerrorMessage(opened).map { String(cString: $0) } ?? ""
       libpq.PQfinish(opened)
-      throw StoreFailure(connecting: message, place: place) { words($0) }
+      throw StoreFailure(connecting: message, place: path) { words($0) }
     }
     return opened
   }
@@ -109,12 +109,12 @@ final class PostgresConnection {
     connected = .now
     let host = words(libpq.PQhost(opened))
     let database = words(libpq.PQdb(opened))
-    place = "PostgreSQL at \(host), database \(database)"
+    path = "PostgreSQL at \(host), database \(database)"
     do throws(StoreFailure) {
       try begin(opened)
       for lock in locks.keys where try !acquireOnServer(lock) {
         throw .unreachable(
-          path: place, detail: "after the connection was lost, another process took the lock \(lock)")
+          path: path, detail: "after the connection was lost, another process took the lock \(lock)")
       }
     } catch {
       // Nothing may be written without the lock.
@@ -136,12 +136,12 @@ final class PostgresConnection {
         || CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) ELSE '' END
       """
     ).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    guard facts.count == 3 else { throw .sharedSession(path: place) }
+    guard facts.count == 3 else { throw .sharedSession(path: path) }
     backend = facts[0]
     timeline = facts[2]
     if backend != String(libpq.PQbackendPID(opened)) { try requireSession() }
     guard settings.onlyReads || facts[1] == "off" else {
-      throw .refused(path: place, code: "25006", detail: "it takes no changes")
+      throw .refused(path: path, code: "25006", detail: "it takes no changes")
     }
   }
 
@@ -157,7 +157,7 @@ final class PostgresConnection {
       let result = bgfetch_postgres_execute(other, "SELECT pg_backend_pid()", 1)
       defer { if let result { libpq.PQclear(result) } }
       let isOther = Self.value(of: result) != backend
-      guard isOther, try text("SELECT pg_backend_pid()") == backend else { throw .sharedSession(path: place) }
+      guard isOther, try text("SELECT pg_backend_pid()") == backend else { throw .sharedSession(path: path) }
     }
   }
 
@@ -188,17 +188,19 @@ extension PostgresConnection {
     try check(result)
   }
 
+  func statement(_ sql: String) throws(StoreFailure) -> any PreparedStatement { try prepared(sql) }
+
   /// The statement of a text of SQLite, for values and for `run`.
-  func statement(_ sql: String) throws(StoreFailure) -> PostgresStatement {
-    guard !isClosed else { throw .closed(path: place) }
+  func prepared(_ sql: String) throws(StoreFailure) -> PostgresStatement {
+    guard !isClosed else { throw .closed(path: path) }
     let statement: PostgresStatement
     if let kept = statements[StatementText(sql: sql)] {
       statement = kept
     } else {
-      statement = PostgresStatement(PostgresText.statement(sql), name: "s\(statements.count)")
+      statement = PostgresStatement(PostgresText.statement(sql), name: "s\(statements.count)", of: self)
       statements[StatementText(sql: sql)] = statement
     }
-    statement.begin()
+    statement.end()
     return statement
   }
 
@@ -212,6 +214,14 @@ extension PostgresConnection {
       return try retrying { () throws(StoreFailure) in try runOnce(statement) }
     }
     try transaction(.readCommitted) { () throws(StoreFailure) in try runOnce(statement) }
+  }
+
+  /// Runs a statement that may run twice: it is repeated if the connection is lost before its answer comes, and needs no
+  /// transaction to be looked up in.
+  func repeatable<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    mayRepeat = true
+    defer { mayRepeat = false }
+    return try body()
   }
 
   func runOnce(_ statement: PostgresStatement) throws(StoreFailure) {
@@ -234,28 +244,28 @@ extension PostgresConnection {
   }
 
   private func open() throws(StoreFailure) -> OpaquePointer {
-    guard !isClosed else { throw .closed(path: place) }
+    guard !isClosed else { throw .closed(path: path) }
     guard let connection else {
       obstacle = .disconnected
-      throw loss ?? .unreachable(path: place, detail: "the connection was lost")
+      throw loss ?? .unreachable(path: path, detail: "the connection was lost")
     }
     return connection
   }
 
   private func check(_ result: OpaquePointer?) throws(StoreFailure) {
     obstacle = nil
-    guard let connection else { throw .closed(path: place) }
+    guard let connection else { throw .closed(path: path) }
     guard let result else {
       obstacle = bgfetch_postgres_is_connected(connection) == 0 ? .disconnected : nil
       throw .unreachable(
-        path: place, detail: PostgresText.line(words(libpq.PQerrorMessage(connection))))
+        path: path, detail: PostgresText.line(words(libpq.PQerrorMessage(connection))))
     }
     guard bgfetch_postgres_has_succeeded(result) == 0 else { return }
     let code = libpq.PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
     let detail = PostgresText.line(words(libpq.PQresultErrorMessage(result)))
     if bgfetch_postgres_is_connected(connection) == 0 {
       obstacle = .disconnected
-      throw .unreachable(path: place, detail: detail)
+      throw .unreachable(path: path, detail: detail)
     }
     // serialization_failure and deadlock_detected; where reads are only repeatable also unique_violation, by a row that another
     // one has inserted since this transaction began.
@@ -265,7 +275,7 @@ extension PostgresConnection {
     // After a failover another server takes changes, and this one does not.
     if code == "25006", !settings.onlyReads { obstacle = .disconnected }
     throw ["40001", "40P01", "55P03"].contains(code)
-      ? .busy(path: place, detail: detail) : .refused(path: place, code: code, detail: detail)
+      ? .busy(path: path, detail: detail) : .refused(path: path, code: code, detail: detail)
   }
 }
 
@@ -297,6 +307,19 @@ extension PostgresConnection {
 
 // Transactions.
 extension PostgresConnection {
+  /// Where `body` relies on rows that it reads, others who change them get in its way; otherwise only those who change the same rows
+  /// ("Repeatable Read Isolation Level").
+  func transaction<Result>(
+    _ durability: Database.Durability, reliesOnReadRows: Bool, _ body: () throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    try transaction(
+      reliesOnReadRows ? .serializable : .repeatableRead, isDurable: durability == .survivesPowerCut, body)
+  }
+
+  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+    try transaction(onlyReads: true, body)
+  }
+
   /// Runs `body` in a transaction; one that only reads works on a standby too.
   func transaction<Result>(
     _ isolation: Isolation = .repeatableRead, isDurable: Bool = false, onlyReads: Bool = false,
@@ -315,7 +338,7 @@ extension PostgresConnection {
           + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")
           + "; SELECT \(onlyReads ? "0" : "pg_current_xact_id()") WHERE pg_backend_pid() = \(backend)")
       do throws(StoreFailure) {
-        guard !number.isEmpty else { throw .sharedSession(path: place) }
+        guard !number.isEmpty else { throw .sharedSession(path: path) }
         let result = try body()
         if !onlyReads { unknown = (number, timeline, result) }
         try execute("COMMIT")

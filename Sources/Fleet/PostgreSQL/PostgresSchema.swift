@@ -3,6 +3,7 @@
 
 import Core
 import Glibc
+public import Store
 
 extension Store {
   /// Makes the tables of a store on PostgreSQL, or what older ones lack, while machines work; returns the version that it found,
@@ -18,9 +19,7 @@ extension Store {
   }
 
   /// The version of the store's tables, which may be the one after `schemaVersion`.
-  public func foundSchema() throws(StoreFailure) -> Int {
-    try database.isFile ? database.schemaVersion() : PostgresSchema.version(of: database)
-  }
+  public func foundSchema() throws(StoreFailure) -> Int { try database.connection.schemaVersion() }
 }
 
 enum PostgresSchema {
@@ -30,7 +29,7 @@ enum PostgresSchema {
   ) throws(StoreFailure) -> Int {
     let database = Database(connection)
     while try !connection.acquire("prepare") { usleep(100_000) }
-    let found = try version(of: database)
+    let found = try database.connection.schemaVersion()
     if found > Schema.version { try requireUsable(in: database) }
     guard found > 0 else {
       try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
@@ -62,22 +61,11 @@ enum PostgresSchema {
     }
   }
 
-  /// The version of the tables; 0 if there are none.
-  static func version(of database: borrowing Database) throws(StoreFailure) -> Int {
-    guard
-      try database.exists(
-        "SELECT 1 FROM pg_tables WHERE schemaname = 'bgfetch' AND tablename = 'schema_version'")
-    else { return 0 }
-    let found = try database.value("SELECT version FROM schema_version") ?? 0
-    guard found >= 0 else { throw .foreign(path: database.path) }
-    return found
-  }
-
   /// Fails unless the database has all tables of this program, and none of a version after `newest`, with which it cannot work.
   static func requireUsable(
     in database: borrowing Database, newest: Int = Schema.newestUsable
   ) throws(StoreFailure) {
-    let found = try version(of: database)
+    let found = try database.connection.schemaVersion()
     guard found >= Store.schemaVersion else { throw .notPrepared(path: database.path) }
     guard found <= newest else {
       throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
@@ -92,7 +80,8 @@ enum PostgresSchema {
     try model.makeTables(Schema.tables, steps)
     try database.execute(
       "CREATE SCHEMA IF NOT EXISTS bgfetch; CREATE TABLE schema_version (version bigint NOT NULL)")
-    try database.execute("INSERT INTO schema_version (version) VALUES (\(try model.schemaVersion()))")
+    try database.execute(
+      "INSERT INTO schema_version (version) VALUES (\(try model.connection.schemaVersion()))")
     let parts: [String] = try model.rows(
       """
       SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
@@ -123,7 +112,7 @@ enum PostgresSchema {
       RETURN NULL;
     END $$;
     """
-    + ["feed", "catalog", "push", "transfer", "delivery", "claim", "fleet"].flatMap { table in
+    + ["feed", "catalog", "push", "transfer", "delivery", "claim", "all_machines"].flatMap { table in
       [("insert", "NEW"), ("update", "NEW"), ("delete", "OLD")].map { event, rows in
         """
         CREATE TRIGGER announced_\(event) AFTER \(event) ON \(table) REFERENCING \(rows) TABLE AS changed
@@ -159,4 +148,37 @@ enum PostgresSchema {
       FROM pg_catalog.json_each($1::json) WITH ORDINALITY
       WHERE key NOT IN (substr($2, 3), substr($3, 3)) $$;
     """
+}
+
+extension PostgresConnection {
+  func schemaVersion() throws(StoreFailure) -> Int {
+    let database = Database(self)
+    guard
+      try database.exists(
+        "SELECT 1 FROM pg_tables WHERE schemaname = 'bgfetch' AND tablename = 'schema_version'")
+    else { return 0 }
+    let found = try database.value("SELECT version FROM schema_version") ?? 0
+    guard found >= 0 else { throw .foreign(path: path) }
+    return found
+  }
+
+  /// All rows of a query arrive at once, and there may be millions.
+  func readAll(_ query: String, _ read: (String) throws(StoreFailure) -> Int) throws(StoreFailure) {
+    try execute("DECLARE copied NO SCROLL CURSOR FOR \(query)")
+    while try read("FETCH 1000 FROM copied") == 1000 {}
+    try execute("CLOSE copied")
+  }
+
+  func lastNumber(of table: TableCopy.Table) throws(StoreFailure) -> Int64? {
+    try Database(self).value(
+      "SELECT last_value FROM pg_sequences WHERE schemaname = 'bgfetch' AND sequencename = ?1",
+      table.name + "_number_seq")
+  }
+
+  func setLastNumber(of table: TableCopy.Table, to last: Int64) throws(StoreFailure) {
+    // The upper bits of a number may be a day (PostgresPartitions).
+    let number = max(1, last & ((1 << PostgresSchema.bitsBelowDay) - 1))
+    try execute(
+      "SELECT setval(pg_get_serial_sequence('bgfetch.\(table.sqlName)', 'number'), \(number))")
+  }
 }

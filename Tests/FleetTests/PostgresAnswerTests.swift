@@ -4,7 +4,7 @@ import CLate
 import Foundation
 import Testing
 
-@testable import Store
+@testable import Fleet
 
 @Suite struct PostgresAnswerTests {
   @Test(.enabled(if: bgfetch_postgres_is_present() != 0, "with libpq"))

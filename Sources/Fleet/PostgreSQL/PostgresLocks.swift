@@ -1,5 +1,7 @@
 // Locks that live as long as the session, so that nobody writes who has lost one ("Advisory Lock Functions").
 
+import Store
+
 extension PostgresConnection {
   /// Takes a lock if it is free; never waits.
   func acquire(_ lock: String) throws(StoreFailure) -> Bool {
@@ -35,7 +37,7 @@ extension PostgresConnection {
   }
 
   private func callOnServer(_ function: String, _ lock: String) throws(StoreFailure) -> Bool {
-    let statement = try statement("SELECT \(function)(hashtextextended(?1, 0))")
+    let statement = try prepared("SELECT \(function)(hashtextextended(?1, 0))")
     statement.bind("bgfetch \(lock)".utf8, .text)
     try runOnce(statement)
     defer { statement.end() }

@@ -2,20 +2,20 @@
 
 import CLate
 import Core
+import Store
 
 /// The functions of libpq, where it is installed.
 var libpq: bgfetch_libpq_functions { bgfetch_libpq().pointee }
 
 /// A prepared statement, the values bound to it, and the rows of its last run.
-final class PostgresStatement {
+final class PostgresStatement: PreparedStatement {
   let sql: String
   let name: String
-  /// Whether it changes nothing, so that it may run twice; a function that it calls must allow that too.
-  ///
-  /// Words of SQL are written large, names of columns small.
+  /// Whether it may run twice.
   let onlyReads: Bool
   /// The session that it is prepared in.
   var session: Int?
+  private unowned let connection: PostgresConnection
   private var result: OpaquePointer?
   private var row: Int32 = -1
 
@@ -25,21 +25,26 @@ final class PostgresStatement {
   private(set) var formats: [Int32] = []
   private(set) var bytes: [UInt8] = []
 
-  init(_ sql: String, name: String) {
-    (self.sql, self.name) = (sql, name)
-    onlyReads = !["INSERT", "UPDATE", "DELETE"].contains { sql.contains($0) }
+  init(_ sql: String, name: String, of connection: PostgresConnection) {
+    (self.sql, self.name, self.connection) = (sql, name, connection)
+    onlyReads = PostgresText.onlyReads(sql)
   }
 
-  deinit { end() }
+  deinit { clear() }
 
-  /// Forgets the values and rows of the last run.
-  func begin() {
-    end()
+  func end() {
+    clear()
     types.removeAll(keepingCapacity: true)
     lengths.removeAll(keepingCapacity: true)
     formats.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
   }
+
+  func bind(_ value: Int64) { withUnsafeBytes(of: value.bigEndian) { bind($0, .integer) } }
+  func bind(_ value: Double) { withUnsafeBytes(of: value.bitPattern.bigEndian) { bind($0, .real) } }
+  func bind(_ value: String) { bind(PostgresText.storable(value).utf8, .text) }
+  func bind(_ value: [UInt8]) { bind(value, .bytes) }
+  func bind(_ list: [JSONValue], _ type: ColumnType) { bind(PostgresText.array(list).utf8, type) }
 
   /// Binds the next value, of which the server takes less than 2 GiB: numbers as big-endian bytes, lists as text.
   func bind(_ value: some Collection<UInt8>, _ type: ColumnType) {
@@ -57,14 +62,16 @@ final class PostgresStatement {
     formats.append(type == .integers || type == .texts ? 0 : 1)
   }
 
-  func end() {
+  private func clear() {
     if let result { libpq.PQclear(result) }
     result = nil
   }
 
+  func run() throws(StoreFailure) { try connection.run(self) }
+
   /// Takes the rows over.
   func take(_ result: OpaquePointer) {
-    end()
+    clear()
     self.result = result
     row = -1
   }

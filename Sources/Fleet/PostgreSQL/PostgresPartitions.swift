@@ -7,6 +7,7 @@
 // No foreign key leads to or from these tables, because PostgreSQL would search the other table before it drops a partition.
 
 import Core
+import Store
 
 extension PostgresSchema {
   /// The tables with partitions, and their columns with the number.
@@ -127,4 +128,21 @@ extension PostgresSchema {
         "DELETE FROM \(table) WHERE NOT EXISTS (SELECT 1 FROM \(parent) WHERE number = \(table).\(column))")
     }
   }
+}
+
+extension Membership {
+  func dropDays(history: Instant, events: Instant, needed: Instant) throws(StoreFailure) {
+    try PostgresSchema.keepDays(in: database, history: history.day, events: events.day, needed: needed.day)
+  }
+
+  func rest(of table: String) -> String {
+    PostgresSchema.dailyTables.contains { $0.0 == table } ? table + "_rest" : table
+  }
+
+  func deleteOrphans() throws(StoreFailure) { try PostgresSchema.deleteOrphans(in: database) }
+}
+
+extension Instant {
+  /// The number of its day, by UTC.
+  fileprivate var day: Int64 { secondsSince1970 / 86_400 }
 }

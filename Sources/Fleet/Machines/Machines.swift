@@ -1,7 +1,7 @@
-// The machines that share a store: their signs of life, what they have fetched, and what holds for all. A file is one machine's,
-// and keeps nothing of this.
+// The machines that share a store: their signs of life, what they have fetched, and what holds for all.
 
 public import Core
+public import Store
 
 extension Store {
   /// Records a sign of life of this machine.
@@ -18,20 +18,15 @@ extension Store {
     try database.run(
       """
       INSERT INTO machine (name, directory, version, sections, period, begun, last_sign, clock_lead)
-      VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 = 1 THEN \(serverTime) END, \(serverTime), ?7)
+      VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?6 = 1 THEN \(ServerTime.seconds) END, \(ServerTime.seconds), ?7)
       ON CONFLICT (name, directory) DO UPDATE SET version = excluded.version, sections = excluded.sections,
         period = CASE WHEN excluded.begun IS NULL THEN coalesce(excluded.period, machine.period)
           ELSE greatest(excluded.begun - machine.begun, (3 * machine.period + excluded.begun - machine.begun) / 4) END,
         begun = CASE WHEN excluded.period IS NULL THEN coalesce(excluded.begun, machine.begun) END,
         last_sign = excluded.last_sign, clock_lead = excluded.clock_lead
-      """, machine, directory, version, AgreedConfiguration(configuration).text, period?.seconds, isOfTimer,
+      """, membership?.machine, directory, version, AgreedConfiguration(configuration).text, period?.seconds,
+      isOfTimer,
       lead)
-  }
-
-  /// Records that this machine is alive, during a run.
-  func recordSignOfLife() throws(StoreFailure) {
-    try database.run(
-      "UPDATE machine SET last_sign = \(serverTime) WHERE name = ?1 AND directory = ?2", machine, directory)
   }
 
   /// The machines that share the store, by name.
@@ -59,34 +54,6 @@ extension Store {
     try database.run("DELETE FROM machine WHERE ?1 IN (name, directory)", name)
   }
 
-  /// Forgets machines that have been silent for a week and for four of their periods, and hosts that were not fetched from
-  /// since a moment; returns their number.
-  func forgetSilentMachines(before: Instant) throws(StoreFailure) -> Int {
-    guard !database.isFile else { return 0 }
-    return try database.run("DELETE FROM host_fetches WHERE last_fetch < ?1", before)
-      + database.run(
-        "DELETE FROM machine WHERE last_sign + greatest(604800, 4 * coalesce(period, 0)) < \(serverTime)")
-  }
-
-  /// Counts the fetches of a run that ends, within its transaction.
-  func count(_ totals: RunTotals, byHost hosts: [String: [FetchResult: Int]]) throws(StoreFailure) {
-    try database.run(
-      """
-      UPDATE machine SET new_data = new_data + ?3, no_data = no_data + ?4, failed = failed + ?5
-      WHERE name = ?1 AND directory = ?2
-      """, machine, directory, totals.newData, totals.noData, totals.failed)
-    // In the same order in every run, so that no two wait for each other.
-    for (host, results) in hosts.sorted(by: { $0.key < $1.key }) {
-      try database.run(
-        """
-        INSERT INTO host_fetches (name, new_data, no_data, failed, last_fetch) VALUES (?1, ?2, ?3, ?4, \(serverTime))
-        ON CONFLICT (name) DO UPDATE SET new_data = host_fetches.new_data + excluded.new_data,
-          no_data = host_fetches.no_data + excluded.no_data, failed = host_fetches.failed + excluded.failed,
-          last_fetch = excluded.last_fetch
-        """, host, results[.newData] ?? 0, results[.noData] ?? 0, results[.failed] ?? 0)
-    }
-  }
-
   /// The fetches of the runs of each machine, and from the hosts with the most: new, unchanged and failed ones.
   public func fetchTotals() throws(StoreFailure) -> [(name: String, directory: String?, counts: [Int64])] {
     let columns = "new_data, no_data, failed"
@@ -102,13 +69,13 @@ extension Store {
 
   /// The numbers of a server by name; none of a file.
   public func serverNumbers() throws(StoreFailure) -> [(String, Int64)] {
-    guard !database.isFile else { return [] }
+    guard membership != nil else { return [] }
     return try database.rows(
       """
       SELECT 'database_bytes', pg_database_size(current_database())
       UNION ALL SELECT 'database_connections', count(*) FROM pg_stat_activity WHERE datname = current_database()
       UNION ALL SELECT 'database_connections_limit', current_setting('max_connections')::bigint
-      UNION ALL SELECT 'claims', count(*) FROM \(liveClaims)
+      UNION ALL SELECT 'claims', count(*) FROM \(Self.liveClaims)
       """)
   }
 }
@@ -122,9 +89,9 @@ extension Store {
     _ configuration: String, insteadOf former: String?, unlessWithin time: Int64
   ) throws(StoreFailure) -> Bool {
     try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
-      let now = serverMilliseconds
+      let now = ServerTime.milliseconds
       guard try self.configuration() == former,
-        try database.run("UPDATE fleet SET adopted = \(now) WHERE adopted <= \(now) - ?1", time) > 0
+        try database.run("UPDATE all_machines SET adopted = \(now) WHERE adopted <= \(now) - ?1", time) > 0
       else { return false }
       try bind(toConfiguration: configuration, insteadOf: former)
       return true
@@ -133,7 +100,7 @@ extension Store {
 
   /// Fails if this user of the server may not read and write all tables.
   public func requireRights() throws(StoreFailure) {
-    guard !database.isFile else { return }
+    guard membership != nil else { return }
     let closed: String? = try database.value(
       """
       SELECT string_agg(relname, ', ' ORDER BY relname) FROM pg_class
@@ -146,14 +113,56 @@ extension Store {
 
   /// The pause of all machines; nil if they are not paused.
   public func fleetPause() throws(StoreFailure) -> FleetPause? {
-    guard !database.isFile else { return nil }
+    guard membership != nil else { return nil }
     return try database.first(
-      "SELECT pause, pause_end FROM fleet WHERE pause IS NOT NULL AND coalesce(pause_end > \(serverTime), true)"
+      "SELECT pause, pause_end FROM all_machines WHERE pause IS NOT NULL AND coalesce(pause_end > \(ServerTime.seconds), true)"
     ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
   }
 
   /// Pauses all machines, in place of a pause before; nil ends it.
   public func setFleetPause(_ pause: FleetPause?) throws(StoreFailure) {
-    try database.run("UPDATE fleet SET pause = ?1, pause_end = ?2", pause?.reason, pause?.until)
+    try database.run("UPDATE all_machines SET pause = ?1, pause_end = ?2", pause?.reason, pause?.until)
+  }
+}
+
+// What runs leave about machines, and what is forgotten of it.
+extension Membership {
+  func endClaims(
+    of run: Int64, _ totals: RunTotals, byHost hosts: [String: [FetchResult: Int]]
+  ) throws(StoreFailure) {
+    try database.run("DELETE FROM claim WHERE run = ?1", run)
+    try database.run(
+      """
+      UPDATE machine SET new_data = new_data + ?3, no_data = no_data + ?4, failed = failed + ?5
+      WHERE name = ?1 AND directory = ?2
+      """, machine, directory, totals.newData, totals.noData, totals.failed)
+    // In the same order in every run, so that no two wait for each other.
+    for (host, results) in hosts.sorted(by: { $0.key < $1.key }) {
+      try database.run(
+        """
+        INSERT INTO host_fetches (name, new_data, no_data, failed, last_fetch) VALUES (?1, ?2, ?3, ?4, \(ServerTime.seconds))
+        ON CONFLICT (name) DO UPDATE SET new_data = host_fetches.new_data + excluded.new_data,
+          no_data = host_fetches.no_data + excluded.no_data, failed = host_fetches.failed + excluded.failed,
+          last_fetch = excluded.last_fetch
+        """, host, results[.newData] ?? 0, results[.noData] ?? 0, results[.failed] ?? 0)
+    }
+  }
+
+  /// Forgets machines that have been silent for a week and for four of their periods, and hosts that were not fetched from since a
+  /// moment; returns their number. Processes of yesterday go uncounted.
+  func prune(before: Instant) throws(StoreFailure) -> Int {
+    let count =
+      try database.run("DELETE FROM host_fetches WHERE last_fetch < ?1", before)
+      + database.run(
+        "DELETE FROM machine WHERE last_sign + greatest(604800, 4 * coalesce(period, 0)) < \(ServerTime.seconds)"
+      )
+    try database.run("DELETE FROM worker WHERE alive_until < \(ServerTime.seconds) - 86400")
+    return count
+  }
+
+  func catalog(
+    ofStore mark: String, copy path: String, version: Int64, at now: Instant
+  ) throws(StoreFailure) -> StoredCatalog {
+    try CatalogCopy.updated(path, of: database, mark, version: version, at: now)
   }
 }

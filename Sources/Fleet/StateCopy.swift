@@ -1,7 +1,6 @@
-// Copies of the state: all of it from a file to a PostgreSQL database or back, with every number, time and fingerprint, and
-// the copy for `simulate`, without anything that could have an effect outside it.
+// Copies of the state: all of it from a file to a PostgreSQL database or back, with every number, time and fingerprint.
 
-import Core
+public import Store
 
 extension Store {
   /// Copies the state of a directory to a database that is prepared and empty; returns the number of rows.
@@ -39,7 +38,7 @@ extension Store {
     guard
       try !database.exists(
         """
-        SELECT 1 FROM worker WHERE lease >= extract(epoch FROM clock_timestamp())
+        SELECT 1 FROM worker WHERE alive_until >= extract(epoch FROM clock_timestamp())
         """)
     else { throw .busy(path: database.path, detail: "a run is under way") }
     return database
@@ -62,28 +61,4 @@ extension Store {
     try target.run("UPDATE owner SET configuration = NULL")
     return rows
   }
-}
-
-extension Store {
-  /// Copies the feeds and items into a new store in another directory.
-  ///
-  /// Events, deliveries, transfers, files, pushes and the history are left out: the copy delivers nothing, and touches no
-  /// downloaded file. Other processes may write to this store meanwhile.
-  ///
-  /// `directory` is an empty directory of this user's own.
-  public func copyForSimulation(
-    to directory: String, on executor: any SerialExecutor
-  ) throws(StoreFailure) -> Store {
-    let file = try Self.writer(directory + "/" + Self.fileName)
-    let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
-    _ = try TableCopy.replaceRows(of: tables, from: database, in: file)
-    // The ids of events contain the number of the run, and must not equal real ones.
-    try file.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('run', 1000000000)")
-    file.close()
-    return try Store.open(directory, mode: .writing, on: executor)
-  }
-
-  private static let tablesOfFeeds: Set = [
-    "owner", "feed", "move", "host", "item", "detail", "starred", "repeated_item", "asset", "badge",
-  ]
 }

@@ -46,6 +46,11 @@ enum PostgresText {
     return result
   }
 
+  /// Whether a statement changes nothing, so that it may run twice; a function that it calls must allow that too.
+  static func onlyReads(_ sql: String) -> Bool {
+    !["INSERT", "UPDATE", "DELETE"].contains { sql.contains($0) }
+  }
+
   /// A list as an array of PostgreSQL (its manual, "Arrays").
   static func array(_ list: [JSONValue]) -> String {
     let elements = list.map { element in

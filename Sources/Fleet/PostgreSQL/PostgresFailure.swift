@@ -1,6 +1,7 @@
 // The errors of PostgreSQL and of libpq as failures of the store.
 
 import Core
+import Store
 
 extension StoreFailure {
   /// The failure to connect, from the message of libpq about one host or several; if one of them may soon be ready, it is that.

@@ -1,9 +1,10 @@
 // The words of libpq about a connection that fails: without secrets, and as a failure with or without hope. No server is needed.
 
 import Core
+import Store
 import Testing
 
-@testable import Store
+@testable import Fleet
 
 @Suite struct PostgresMessageTests {
   @Test(arguments: [("host=h s3cret-word", "s3cret-word"), ("postgresql://me:s3cret@word@[::1/db", nil)])

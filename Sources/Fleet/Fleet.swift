@@ -1,0 +1,70 @@
+// Fleet: several machines that share a state, in a PostgreSQL database.
+//
+// Everything about other machines is here: the connection to the server with its tables, the claims and holds that keep the machines
+// apart, their signs of life, and the copies of what they share. It fills the doors that Store leaves open, `DatabaseConnection` and
+// `Neighbours`; only the program imports it, and one machine by itself uses none of it.
+
+public import Core
+public import Store
+
+extension Store {
+  /// Opens the store of a PostgreSQL server, whose tables `prepare` has made.
+  ///
+  /// - Parameters:
+  ///   - directory: the state directory of this machine, for what need not be shared.
+  ///   - signs: the thread of the signs of life; nil for the store's, where they wait for its work.
+  public static func open(
+    _ settings: PostgresSettings, directory: String, on executor: any SerialExecutor,
+    signs: (any SerialExecutor)? = nil, clock: any Clock<Duration>
+  ) throws(StoreFailure) -> Store {
+    let connection = try PostgresConnection(settings)
+    try PostgresSchema.requireUsable(in: Database(connection))
+    let membership = Membership(connection, directory, signs: signs ?? executor, clock)
+    return try Store(sharedWith: membership, directory, on: executor)
+  }
+
+  /// The place of this process among the machines; nil for the store of a file.
+  var membership: Membership? { neighbours as? Membership }
+
+  /// Takes a lock of the server's, which keeps other machines out until it is released or the store is closed; false if another
+  /// one has it.
+  ///
+  /// In a file there is nothing to do: the locks of the machine are enough.
+  public func acquireLock(_ name: String) throws(StoreFailure) -> Bool {
+    guard let membership else { return true }
+    keepLocks(membership)
+    return try membership.server.acquire(name)
+  }
+
+  public func releaseLock(_ name: String) {
+    // If this fails the connection is lost, and the lock with it.
+    try? membership?.server.release(name)
+  }
+
+  /// Keeps the session alive as long as it has locks: the server ends sessions that are silent, and with them their locks.
+  private func keepLocks(_ membership: Membership) {
+    membership.keepSession { [weak self] in
+      // If the server cannot be reached, the next call of the run fails too.
+      _ = try? await self?.time()
+      return self != nil
+    }
+  }
+
+  /// Lets what this process writes be lost if the server crashes in the moment after it, as far as nobody knows of it.
+  ///
+  /// A run does, which would do the work again. A command that has ended must not be undone.
+  public func riskCommits() throws(StoreFailure) { try membership?.server.riskCommits() }
+
+  /// The clock of the server, which counts for all machines; nil for a file.
+  public func time() throws(StoreFailure) -> Timestamp? {
+    guard membership != nil else { return nil }
+    let milliseconds: Int64? = try database.value("SELECT \(ServerTime.milliseconds)")
+    return milliseconds.map { Timestamp(millisecondsSince1970: $0) }
+  }
+}
+
+/// The time of day of the server, as SQL; the clocks of the machines may differ.
+enum ServerTime {
+  static let seconds = "extract(epoch FROM clock_timestamp())::bigint"
+  static let milliseconds = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+}

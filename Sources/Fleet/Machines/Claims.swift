@@ -1,0 +1,115 @@
+// Claims that keep runs of several machines apart: each claims the hosts of its feeds, so that nobody else takes feeds of them.
+//
+// Runs are begun only under the run lock. A run that is marked as cut may still be alive, in a process that was stopped or on a
+// machine that lost the network (Membership.swift): nothing that it writes later counts. Its fetches have no attempt any more, and
+// it gets no new ones.
+
+public import Core
+public import Store
+
+/// A run that fetches now, where machines share the store.
+public struct FetchingRun: Hashable, Sendable {
+  public var machine: String
+  public var process: Int32
+  public var started: Instant
+  /// How many hosts it has claimed.
+  public var hosts: Int
+  /// How many fetches are under way.
+  public var requests: Int
+}
+
+extension Membership {
+  func claim(_ hosts: Set<String>, for run: Int64) throws(StoreFailure) {
+    let claimed = try database.run(
+      "INSERT INTO claim (host, run) SELECT value, ?2 FROM json_each(?1) ON CONFLICT DO NOTHING",
+      Array(hosts), run)
+    // A run that was stopped for long may have gone on since this one was planned.
+    guard claimed == hosts.count else {
+      throw .busy(path: server.path, detail: "another run has claimed a host meanwhile")
+    }
+  }
+
+  func releaseDead() throws(StoreFailure) {
+    try database.run(
+      "DELETE FROM claim WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.number = claim.run AND \(Store.isOpen))"
+    )
+  }
+
+  func requireAlive(_ run: Int64) throws(StoreFailure) {
+    guard try database.exists("SELECT 1 FROM run WHERE number = ?1 AND was_cut = 0", run) else {
+      throw .takenForDead(path: server.path)
+    }
+  }
+}
+
+extension Store {
+  /// The hosts that runs have claimed.
+  public func claimedHosts() throws(StoreFailure) -> Set<String> {
+    guard membership != nil else { return [] }
+    return Set(try database.rows("SELECT host FROM \(Self.liveClaims)") as [String])
+  }
+
+  /// Gives claimed hosts back.
+  public func release(_ hosts: Set<String>, of run: Int64) throws(StoreFailure) {
+    try database.run(
+      "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", run, Array(hosts))
+  }
+
+  /// The runs of all machines that fetch now, oldest first.
+  public func fetchingRuns() throws(StoreFailure) -> [FetchingRun] {
+    guard let membership else { return [] }
+    return try database.all(
+      """
+      SELECT coalesce(machine, ''), process, started,
+        (SELECT count(*) FROM claim WHERE claim.run = run.number),
+        (SELECT count(*) FROM attempt WHERE attempt.run = run.number)
+      FROM run WHERE \(Self.isOpen) AND \(membership.isAlive("held_by")) ORDER BY number
+      """
+    ) { row throws(StoreFailure) in
+      FetchingRun(
+        machine: try row.next(), process: try row.next(), started: try row.next(), hosts: try row.next(),
+        requests: try row.next())
+    }
+  }
+}
+
+// Reservations.
+extension Store {
+  /// Reserves a request to a host, at least `delay` after the last one that any machine has reserved; returns how long to wait
+  /// for it, in milliseconds.
+  ///
+  /// A claim is not enough: a redirect leads to a host that another machine may have claimed. A reservation that is much later
+  /// was made before the server's clock was set back, and is ignored.
+  ///
+  /// A server that crashes forgets its commits of the last moment, and perhaps who had claimed a host. After that it counts
+  /// as if each host had been asked when it was up again; its statistics begin then.
+  ///
+  /// - Throws: `takenForDead` if the run is not alive.
+  public func reserveRequest(
+    to host: String, delay: Interval, run: Int64
+  ) throws(StoreFailure) -> Int64 {
+    guard let membership else { return 0 }
+    // A second reservation only postpones the request, while the wait of one whose answer was lost would count from too late.
+    let wait: Int64? = try membership.server.repeatable { () throws(StoreFailure) in
+      try database.value(
+        """
+        INSERT INTO host (name, reserved)
+        SELECT ?1, greatest(\(ServerTime.milliseconds),
+          (SELECT (extract(epoch FROM stats_reset) * 1000)::bigint FROM pg_stat_bgwriter) + least(?2, ?5))
+        WHERE EXISTS (SELECT 1 FROM run WHERE number = ?4 AND \(Self.isOpen))
+        ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
+          ELSE greatest(excluded.reserved, host.reserved + ?2) END
+        RETURNING greatest(0, reserved - \(ServerTime.milliseconds))
+        """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run,
+        longestAfterCrash
+      )
+    }
+    guard let wait else { throw .takenForDead(path: database.path) }
+    return wait
+  }
+}
+
+/// The longest time after a crash, in milliseconds, for which a host counts as just asked.
+///
+/// Longer delays are kept by the run that has asked it, which is alive as a rule.
+private let longestAfterCrash: Int64 = 10_000

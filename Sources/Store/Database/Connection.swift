@@ -1,0 +1,80 @@
+// The door to a database: SQLite comes through it here, and a server that machines share in the module Fleet.
+//
+// Statements are SQLite's, and written so that a translation word by word is enough for a server: numbered placeholders, `IS ?` for
+// two values that may be NULL, `json_each` over a bound list, RETURNING for what a change found, words of SQL large and names
+// small.
+
+package import Core
+
+/// A connection to a database; one thread at a time uses it, and it is closed at its end.
+package protocol DatabaseConnection: AnyObject {
+  /// The path of the file, or the place of the server, for failures.
+  var path: String { get }
+  var isInTransaction: Bool { get }
+  /// How many rows the last statement inserted, changed or deleted.
+  var changes: Int { get }
+  /// The number of the row inserted last; nil where only the statement itself can return it.
+  var lastInserted: Int64? { get }
+
+  /// Closes the connection; later statements fail with `closed`.
+  func close()
+  /// Runs any number of statements in the words of this database, ignoring their rows.
+  func execute(_ sql: String) throws(StoreFailure)
+  /// The statement of a text, which stays prepared, without values and rows.
+  func statement(_ sql: String) throws(StoreFailure) -> any PreparedStatement
+  /// Runs `body` in a transaction, as `Database.transaction` says; none is under way.
+  func transaction<Result>(
+    _ durability: Database.Durability, reliesOnReadRows: Bool, _ body: () throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result
+  /// Runs `body`, which only reads, on one state of the database; no transaction is under way.
+  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result
+  /// The version of the tables; 0 for none.
+  func schemaVersion() throws(StoreFailure) -> Int
+
+  // Copies of whole tables.
+
+  /// Passes a query to `read`, which returns how many rows it has read; in parts where all rows would arrive at once.
+  func readAll(_ query: String, _ read: (String) throws(StoreFailure) -> Int) throws(StoreFailure)
+  /// The last number that a table has given to a row.
+  func lastNumber(of table: TableCopy.Table) throws(StoreFailure) -> Int64?
+  /// Makes a table give numbers after this one.
+  func setLastNumber(of table: TableCopy.Table, to last: Int64) throws(StoreFailure)
+}
+
+/// A prepared statement, the values bound to its placeholders one after the other, and the row that it is at.
+package protocol PreparedStatement: AnyObject {
+  func bind(_ value: Int64)
+  func bind(_ value: Double)
+  func bind(_ value: String)
+  func bind(_ value: [UInt8])
+  /// Binds a list for `json_each`.
+  func bind(_ list: [JSONValue], _ type: ColumnType)
+  func bindNull(_ type: ColumnType)
+
+  /// Runs the statement with the values that were bound.
+  func run() throws(StoreFailure)
+  /// Steps to the next row; false at the end.
+  func step() throws(StoreFailure) -> Bool
+  /// Forgets the values and rows.
+  func end()
+
+  func isNull(_ column: Int32) -> Bool
+  // A column of the current row; nil if it holds something else.
+  func integer(_ column: Int32) -> Int64?
+  func real(_ column: Int32) -> Double?
+  func text(_ column: Int32) -> String?
+  func bytes(_ column: Int32) -> [UInt8]?
+  func columnName(_ column: Int32) -> String
+}
+
+/// The type of a column.
+package enum ColumnType: String {
+  case integer = "INTEGER"
+  case real = "REAL"
+  case text = "TEXT"
+  case bytes = "BLOB"
+  /// A list for `json_each`.
+  case integers, texts
+  /// The name of its column.
+  case unknown
+}

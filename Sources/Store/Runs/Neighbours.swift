@@ -1,0 +1,128 @@
+// What a store asks where several machines have it open. The store of a file asks nobody: the locks of the machine keep its processes
+// apart.
+
+package import Core
+import Synchronization
+
+/// The processes of all machines that share a store, and the place of this one among them (the module Fleet).
+///
+/// Rows name the process that holds them. A process that has given no sign of life for a time is dead: others take over what it held,
+/// and nothing that it writes later counts.
+package protocol Neighbours: AnyObject {
+  var connection: any DatabaseConnection { get }
+  /// The name of this machine, which its runs get.
+  var machine: String? { get }
+  /// Until when nobody takes over what this process holds.
+  var holdEnd: HoldEnd { get }
+
+  /// The number by which rows name this process; nil as long as it holds nothing.
+  var holder: Int64? { get }
+  /// Makes this process known before it holds anything; outside of transactions.
+  func beginHolding() throws(StoreFailure)
+  /// Whether the process is alive that a column names, as SQL.
+  func isAlive(_ holder: String) -> String
+
+  /// Claims hosts for a run that begins, so that no other one asks them; within a transaction. Fails if another run has one.
+  func claim(_ hosts: Set<String>, for run: Int64) throws(StoreFailure)
+  /// Gives the hosts of runs back that are over; within a transaction.
+  func releaseDead() throws(StoreFailure)
+  /// Gives the hosts of a run back that ends, and counts its fetches; within its transaction.
+  func endClaims(
+    of run: Int64, _ totals: RunTotals, byHost: [String: [FetchResult: Int]]
+  ) throws(StoreFailure)
+  /// Fails if others took a run to be dead; within a transaction.
+  func requireAlive(_ run: Int64) throws(StoreFailure)
+
+  /// The changes of others so far; as of `Store.dataVersion`.
+  func dataVersion() throws(StoreFailure) -> Int
+  /// The feeds of the catalog, of which this machine keeps a copy at a path.
+  func catalog(
+    ofStore mark: String, copy path: String, version: Int64, at now: Instant
+  ) throws(StoreFailure) -> StoredCatalog
+
+  /// Drops old days as a whole, where the history is kept by day.
+  func dropDays(history: Instant, events: Instant, needed: Instant) throws(StoreFailure)
+  /// The table with the rows of a table that are deleted one by one.
+  func rest(of table: String) -> String
+  /// Deletes rows whose fetch, event or feed is gone, where no foreign key does it.
+  func deleteOrphans() throws(StoreFailure)
+  /// Forgets what is old about machines and hosts; returns the number of rows.
+  func prune(before: Instant) throws(StoreFailure) -> Int
+
+  /// Says that this process holds nothing any more.
+  nonisolated(nonsending) func end() async
+}
+
+/// A table with rows that processes hold while they work on them.
+///
+/// A row names its holder. Only the holder changes that, and who takes over from a dead one: so a process that was stopped for
+/// long finds that the work is no longer its own. A person changes the status, perhaps to cancel the work or to have it done
+/// again: then the holder stops, and until it has let go nobody else begins.
+package enum HeldTable: String, CaseIterable {
+  case delivery, transfer
+}
+
+/// Until when this process knows that nobody takes over what it holds.
+public final class HoldEnd: Sendable {
+  private let moment = Mutex<ContinuousClock.Instant?>(nil)
+
+  package init() {}
+
+  /// Nil if the process holds nothing that others could take over.
+  public var end: ContinuousClock.Instant? { moment.withLock { $0 } }
+
+  /// Whether others may have taken over, or may at any moment.
+  public var isOver: Bool { end.map { $0 <= .now } ?? false }
+
+  package func extend(to end: ContinuousClock.Instant) { moment.withLock { $0 = max($0 ?? end, end) } }
+}
+
+extension Store {
+  /// Whether a run has neither ended nor was marked as cut, as SQL.
+  package static let isOpen = "ended IS NULL AND was_cut = 0"
+
+  /// The claims of runs that are alive, as SQL.
+  package static let liveClaims = "claim JOIN run ON run.number = claim.run AND \(isOpen)"
+
+  /// Whether the process is alive that a column names, as SQL; in a file nobody is.
+  func isAlive(_ holder: String) -> String { neighbours?.isAlive(holder) ?? "0" }
+  func isDead(_ holder: String) -> String { "NOT " + isAlive(holder) }
+
+  /// Whether nobody works on a row, as SQL.
+  func isFree(_ table: HeldTable) -> String { isDead("\(table).held_by") }
+
+  /// Whether a running row is held by nobody, as SQL.
+  func isLapsed(_ table: HeldTable) -> String { "\(table).status = 'running' AND \(isFree(table))" }
+
+  /// Holds a row from now on; within a transaction.
+  func hold(_ number: Int64, in table: HeldTable) throws(StoreFailure) {
+    guard let holder = neighbours?.holder else { return }
+    try database.run("UPDATE \(table) SET held_by = ?2 WHERE number = ?1", number, holder)
+  }
+
+  /// Lets go of a row, if this process holds it; within a transaction.
+  func letGo(_ number: Int64, in table: HeldTable) throws(StoreFailure) {
+    guard let holder = neighbours?.holder else { return }
+    try database.run(
+      "UPDATE \(table) SET held_by = NULL WHERE number = ?1 AND held_by = ?2", number, holder)
+  }
+
+  /// Whether this process still holds a row, which may have another status now; within a transaction.
+  func stillHolds(_ number: Int64, in table: HeldTable) throws(StoreFailure) -> Bool {
+    guard let neighbours else { return true }
+    return try database.exists(
+      "SELECT 1 FROM \(table) WHERE number = ?1 AND held_by = ?2", number, neighbours.holder)
+  }
+
+  /// The durability of what is committed before anyone is notified of it.
+  ///
+  /// A server that crashes may lose its last commits: nobody may be notified of an event that is then gone, and a host must not be
+  /// forgotten that a run has claimed. A file loses them only with the whole machine.
+  var durabilityOfNotice: Database.Durability { neighbours == nil ? .ordinary : .survivesPowerCut }
+
+  /// A number that changes whenever another connection commits, on a server if the commit may concern runs.
+  public func dataVersion() throws(StoreFailure) -> Int {
+    if let neighbours { return try neighbours.dataVersion() }
+    return try database.value("PRAGMA data_version") ?? 0
+  }
+}
