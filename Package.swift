@@ -51,7 +51,7 @@ let package = Package(
     module("Store", ["CLate", "CSQLite", "Core"]),
 
     // Several machines that share a state.
-    module("Fleet", ["CLate", "Config", "Core", "Machine", "Store"]),
+    module("Fleet", ["CLate", "Core", "Machine", "Store"]),
 
     // The run and the commands.
     .executableTarget(
@@ -92,7 +92,7 @@ let package = Package(
     tests("Machine", ["Machine", "CLate", "TestKit", "Core"]),
     // On both databases.
     tests("Store", ["Store", "Fleet", "Machine", "CLate", "TestKit", "Core"]),
-    tests("Fleet", ["Fleet", "Store", "CLate", "TestKit", "Core"]),
+    tests("Fleet", ["Fleet", "Machine", "Store", "CLate", "TestKit", "Core"]),
     tests("Bgfetch", ["bgfetch", "TestKit", "CSQLite"]),
     tests("Layout", ["bgfetch", "Config", "TestKit", "Core"]),
   ]

@@ -27,3 +27,13 @@ public enum ProgramTasks {
   /// Without one they would run on libdispatch, which waits for ever if the system refuses it a thread.
   @TaskLocal public static var executor: (any TaskExecutor)?
 }
+
+/// The result of a call that may throw.
+public func result<Value, Failure>(_ body: () async throws(Failure) -> Value) async -> Result<Value, Failure>
+{
+  do throws(Failure) {
+    return .success(try await body())
+  } catch {
+    return .failure(error)
+  }
+}

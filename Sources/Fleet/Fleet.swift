@@ -5,6 +5,7 @@
 // `Neighbours`; only the program imports it, and one machine by itself uses none of it.
 
 public import Core
+import Machine
 public import Store
 
 extension Store {
@@ -21,6 +22,22 @@ extension Store {
     try PostgresSchema.requireUsable(in: Database(connection))
     let membership = Membership(connection, directory, signs: signs ?? executor, clock)
     return try Store(sharedWith: membership, directory, on: executor)
+  }
+
+  /// Opens the store of a server on threads of its own, as this machine.
+  ///
+  /// - Parameter limit: how long to try to connect, for writing.
+  public static func connected(
+    to settings: PostgresSettings, for mode: StoreMode, within limit: Interval, directory: String
+  ) async throws -> Store {
+    var settings = settings
+    settings.machine = Machine.name
+    settings.onlyReads = mode == .reading
+    settings.patience = mode == .reading ? .zero : min(limit, .seconds(30))
+    let (thread, signs) = (try ActorThread(), try ActorThread())
+    return try await thread.run { [settings] in
+      try open(settings, directory: directory, on: thread, signs: signs, clock: TaskClock())
+    }
   }
 
   /// The place of this process among the machines; nil for the store of a file.
@@ -54,17 +71,4 @@ extension Store {
   ///
   /// A run does, which would do the work again. A command that has ended must not be undone.
   public func riskCommits() throws(StoreFailure) { try membership?.server.riskCommits() }
-
-  /// The clock of the server, which counts for all machines; nil for a file.
-  public func time() throws(StoreFailure) -> Timestamp? {
-    guard membership != nil else { return nil }
-    let milliseconds: Int64? = try database.value("SELECT \(ServerTime.milliseconds)")
-    return milliseconds.map { Timestamp(millisecondsSince1970: $0) }
-  }
-}
-
-/// The time of day of the server, as SQL; the clocks of the machines may differ.
-enum ServerTime {
-  static let seconds = "extract(epoch FROM clock_timestamp())::bigint"
-  static let milliseconds = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 }

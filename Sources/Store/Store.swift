@@ -1,6 +1,7 @@
-// The store: an SQLite database in the state directory behind one actor that owns one connection; where machines share it, a database
-// of the module Fleet. Its doors are `Store.open` and the public methods of `Store`, which are in the folders by topic; each that
-// writes is one transaction, done before it returns. Decisions (what is due, what is retried) never belong here: Core makes them.
+// The store: an SQLite database in the state directory behind one actor that owns one connection; where machines share it, a
+// database that comes through Connection.swift. Its doors are `Store.open` and the public methods of `Store`, which are in the
+// folders by topic; each that writes is one transaction, done before it returns. Decisions (what is due, what is retried) never
+// belong here: Core makes them.
 
 public import Core
 import Glibc

@@ -102,7 +102,8 @@ private let allowedImports: [String: [String: String]] = [
   ],
   "Fleet": [
     "Core": "the values that machines share", "Store": "fills its doors to a database and to other machines",
-    "CLate": "libpq", "Glibc": "the time while a server is away",
+    "Machine": "threads, clocks, and requests to a bucket", "CLate": "libpq",
+    "Glibc": "the time while a server is away", "Synchronization": "whether machines are paused",
   ],
   "bgfetch": [
     "Core": "asks for decisions, and words values", "Formats": "reads answers, writes pages and feeds",

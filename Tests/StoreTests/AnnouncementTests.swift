@@ -5,6 +5,7 @@ import Machine
 import TestKit
 import Testing
 
+@testable import Fleet
 @testable import Store
 
 @Suite(.enabled(if: Server.isUsed, "machines share only a server")) final class AnnouncementTests: StoreSuite

@@ -3,7 +3,6 @@
 import Testing
 
 @testable import Core
-@testable import Fleet
 @testable import Store
 
 @Suite final class DueIndexTests: StoreSuite {

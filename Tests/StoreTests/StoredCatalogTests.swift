@@ -4,6 +4,7 @@ import Core
 import TestKit
 import Testing
 
+@testable import Fleet
 @testable import Store
 
 @Suite final class StoredCatalogTests: StoreSuite {
@@ -106,13 +107,19 @@ import Testing
   }
 }
 
+extension Store {
+  fileprivate func copiedCatalog(to path: String) throws(StoreFailure) -> StoredCatalog {
+    try CatalogCopy.updated(path, of: database, mark, version: try catalogVersion(), at: now)
+  }
+}
+
 /// The copy of the catalog on a machine: updated by changes, and made again if it is damaged, of another store, or
 /// newer than the catalog.
 @Suite final class CatalogCopyTests: StoreSuite {
   private var path: String { directory.path + "/catalog.db" }
 
   private func copy() async throws -> StoredCatalog {
-    try await store.copiedCatalog(to: path, version: try await store.catalogVersion(), at: now)
+    try await store.copiedCatalog(to: path)
   }
 
   private func feed(_ number: Int, _ text: String = "") throws -> CatalogFeed {

@@ -1,5 +1,4 @@
-// `feeds`, `defaults` and `catalog`: each feed has its own keys, over those of `defaults`, over the built-in values. The feeds
-// of the catalog have those of a tag.
+// `feeds` and `defaults`: each feed has its own keys, over those of `defaults`, over the built-in values.
 
 import Core
 
@@ -247,49 +246,4 @@ func badName(_ field: Field, of thing: String) -> Mistake {
     cure: FeedName(mended) == nil
       ? "use 1 to 100 of them, beginning with a letter or digit"
       : "write \(mended)" + (thing == "feed" ? ", and put the display name in title:" : ""))
-}
-
-// MARK: The catalog
-
-/// Reads the settings of feeds of the catalog from the main file, those of each tag over its `defaults`.
-func readCatalogSettings(_ top: Section, over blank: FeedDraft) -> CatalogSettings {
-  var settings = CatalogSettings()
-  settings.network = blank.runNetwork
-  // Defaults need not make a whole feed, so the mistakes of such a feed are not reported.
-  let aside = ConfigurationPass(file: top.pass.file, path: top.pass.path, context: top.pass.context)
-  let alone = readDefaults(top["defaults"]?.reporting(to: aside), over: blank)
-  let standard = catalogSpec(alone, at: top.location, aside)
-  if aside.isUsable, let standard, !standard.holdsSecrets { settings.standard = standard }
-  guard let field = top["catalog"] else { return settings }
-  let defaults = readDefaults(top["defaults"], over: blank)
-  for entry in field.namedEntries(expecting: "a mapping of tags such as podcasts: {download: {}}") {
-    let field = Field(entry, top.pass)
-    if !isTag(entry.key) {
-      let (what, cure) = mistake(inTag: entry.key)
-      top.pass.report(what, at: entry.location, cure: cure)
-    }
-    guard let spec = catalogSpec(readDefaults(field, over: defaults), at: entry.location, top.pass) else {
-      continue
-    }
-    if spec.holdsSecrets {
-      top.pass.report(
-        "catalog.\(shown(entry.key)) has a secret, which any address in the catalog could get",
-        at: entry.location, cure: "write such feeds under feeds:")
-    }
-    settings.byTag[entry.key] = spec
-  }
-  return settings
-}
-
-private func catalogSpec(_ draft: FeedDraft, at location: Location, _ pass: ConfigurationPass) -> FeedSpec? {
-  FeedName("catalog").map { draft.spec(name: $0, url: .plain("https://feed.example/"), at: location, pass) }
-}
-
-extension FeedSpec {
-  /// Whether a request of the feed may have a secret.
-  fileprivate var holdsSecrets: Bool {
-    let hasSecretHeader = headers.contains { if case .secret = $0.value { true } else { false } }
-    let hasSecretBody = (body?.pieces ?? []).contains { if case .text = $0 { false } else { true } }
-    return authentication != nil || cookies != nil || hasSecretHeader || hasSecretBody
-  }
 }

@@ -37,7 +37,7 @@ extension Settings {
     keys.key("budget", \.budget, .intervalOrNone, "the time limit of a run for fetching feeds")
     keys.mapping("network", \.network, NetworkSettings.keys, "settings for all requests")
     keys.row("defaults", "mapping", "{}", "keys for every feed that does not set them itself")
-    keys.row("catalog", "mapping", "{}", "keys for feeds of the fleet's catalog, by tag")
+    keys.row("catalog", "mapping", "{}", "keys for feeds of the catalog, by tag")
     keys.row("catalog.*", "mapping", nil, "the keys of feeds with this tag, over those of defaults")
     keys.row("feeds", "mapping", nil, "the feeds by name")
     keys.row("feeds.*", "URL or mapping", nil, "a feed, or just its address")
@@ -61,7 +61,7 @@ func readSettings(
   let blank = FeedDraft(
     network: Shared(settings.network),
     fingerprint: top["network"]?.fingerprint(below: "network") ?? 0)
-  let reading = readFeeds(parts, over: blank, isShared: settings.isFleet, context)
+  let reading = readFeeds(parts, over: blank, isShared: settings.server != nil, context)
   let feeds = FeedList(reading.feeds)
   settings.feeds = feeds
   settings.catalog = readCatalogSettings(top, over: blank)
@@ -70,7 +70,7 @@ func readSettings(
   settings.outputs = readOutputs(top, feeds: known)
   settings.hooks = readHooks(parts, feeds: known)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
-  if settings.isFleet { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
+  if settings.server != nil { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
   return settings
 }
 
@@ -115,48 +115,6 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   return settings
 }
 
-extension StateServer {
-  fileprivate static let keys = Keys("state", StateServer(connection: "")) { keys in
-    keys.key(
-      "postgres", \.connection, .connectionString, default: nil,
-      "the connection string or postgresql:// URI of the database, without a password")
-    keys.optional(
-      "password", \.password, .secret, default: nil, "its password; by default that of ~/.pgpass or none")
-  }
-}
-
-extension Field {
-  /// The database in place of a state directory.
-  fileprivate func stateServer() throws(Mistake) -> StateServer {
-    var server = StateServer(connection: "")
-    let keys = try StateServer.keys.read(
-      self, into: &server, expecting: "a path, or {postgres: \"dbname=bgfetch\"}")
-    if keys["postgres"] == nil {
-      report(
-        "\(name) names no database", cure: "write postgres: \"host=db.example dbname=bgfetch user=bgfetch\"")
-    }
-    return server
-  }
-}
-
-extension ValueType<String> {
-  /// A connection string or URI without a password.
-  fileprivate static let connectionString = Self("text") { field throws(Mistake) in
-    let text = try field.someText(expecting: "a connection string such as host=db.example dbname=bgfetch")
-    let isURI = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
-    let user =
-      isURI ? text.split(separator: "/").dropFirst().first?.split(separator: "@", maxSplits: 1).first : nil
-    if text.lowercased().contains("password") || (text.contains("@") && user?.contains(":") == true) {
-      throw field.mistake(
-        "\(field.name) must not hold a password", cure: "write password: {file: PATH} beside it")
-    }
-    try field.require(
-      isURI || text.contains("="), "\(field.name) is not a connection string",
-      cure: "write host=db.example dbname=bgfetch user=bgfetch, or a postgresql:// URI")
-    return text
-  }
-}
-
 extension ValueType<String?> {
   /// A time zone; nil is the system's.
   fileprivate static let timezone = Self("time zone or system", write: { $0 ?? "system" }) {
@@ -171,20 +129,6 @@ extension ValueType<String?> {
 }
 
 // MARK: Fingerprints of what is written
-
-/// The sections of all files without what may differ between machines: places, budgets, and the keys of
-/// `KeyTable.keysOfMachine`.
-///
-/// - Parameter feeds: the sum of the fingerprints of all feeds.
-func sharedSections(_ parts: [ConfigurationPart], feeds: UInt64) -> SharedSections {
-  var fingerprints = ["feeds": feeds]
-  for key in ["timezone", "network", "defaults", "catalog", "hooks"] {
-    for part in parts {
-      if let field = part.top[key] { fingerprints[key, default: 0] &+= field.fingerprint(below: key) }
-    }
-  }
-  return SharedSections(fingerprints)
-}
 
 extension Field {
   /// The fingerprint of the key with its value.

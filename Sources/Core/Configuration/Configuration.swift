@@ -21,8 +21,6 @@ public struct Settings: Hashable, Sendable {
   public var server: StateServer?
   /// The sections that must be the same on all machines that share the state; none if only one machine has it.
   public var sharedSections = SharedSections([:])
-  /// Whether runs of several machines share the state.
-  public var isFleet: Bool { server != nil }
   /// The name of the zone for schedules and hours; nil means the system's.
   public var timezone: String?
   /// The free space of a file system below which no transfer to it continues.
@@ -51,17 +49,6 @@ public struct Settings: Hashable, Sendable {
 
   public init(path: String, documents: String, state: String, badge: String?) {
     (self.path, self.documents, self.state, self.badge) = (path, documents, state, badge)
-  }
-}
-
-/// A PostgreSQL database that keeps the state of several machines.
-public struct StateServer: Hashable, Sendable {
-  /// A connection string or URI (libpq, "Connection Strings").
-  public var connection: String
-  public var password: Secret?
-
-  public init(connection: String, password: Secret? = nil) {
-    (self.connection, self.password) = (connection, password)
   }
 }
 

@@ -43,12 +43,6 @@ extension Membership {
 }
 
 extension Store {
-  /// The hosts that runs have claimed.
-  public func claimedHosts() throws(StoreFailure) -> Set<String> {
-    guard membership != nil else { return [] }
-    return Set(try database.rows("SELECT host FROM \(Self.liveClaims)") as [String])
-  }
-
   /// Gives claimed hosts back.
   public func release(_ hosts: Set<String>, of run: Int64) throws(StoreFailure) {
     try database.run(

@@ -1,7 +1,9 @@
 // The machines that share a store: their signs of life, what they have fetched, and what holds for all.
 
 public import Core
+import Machine
 public import Store
+public import Synchronization
 
 extension Store {
   /// Records a sign of life of this machine.
@@ -164,5 +166,20 @@ extension Membership {
     ofStore mark: String, copy path: String, version: Int64, at now: Instant
   ) throws(StoreFailure) -> StoredCatalog {
     try CatalogCopy.updated(path, of: database, mark, version: version, at: now)
+  }
+}
+
+/// Whether all machines are paused, by a look each second.
+public final class PauseWatch: Sendable {
+  public let isPaused = Atomic(false)
+
+  public init() {}
+
+  public func poll(in store: Store) async throws(StoreFailure) {
+    isPaused.store(try await store.fleetPause() != nil, ordering: .relaxed)
+  }
+
+  public func keepLooking(in store: Store) async {
+    while (try? await WallClock.sleep(for: .seconds(1))) != nil { try? await poll(in: store) }
   }
 }

@@ -307,19 +307,6 @@ extension PostgresConnection {
 
 // Transactions.
 extension PostgresConnection {
-  /// Where `body` relies on rows that it reads, others who change them get in its way; otherwise only those who change the same rows
-  /// ("Repeatable Read Isolation Level").
-  func transaction<Result>(
-    _ durability: Database.Durability, reliesOnReadRows: Bool, _ body: () throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result {
-    try transaction(
-      reliesOnReadRows ? .serializable : .repeatableRead, isDurable: durability == .survivesPowerCut, body)
-  }
-
-  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
-    try transaction(onlyReads: true, body)
-  }
-
   /// Runs `body` in a transaction; one that only reads works on a standby too.
   func transaction<Result>(
     _ isolation: Isolation = .repeatableRead, isDurable: Bool = false, onlyReads: Bool = false,

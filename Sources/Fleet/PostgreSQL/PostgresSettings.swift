@@ -1,6 +1,7 @@
 // Which PostgreSQL server to connect to, and how.
 
 public import Core
+import Machine
 
 /// The parameters of a connection to PostgreSQL.
 public struct PostgresSettings: Hashable, Sendable {
@@ -20,5 +21,12 @@ public struct PostgresSettings: Hashable, Sendable {
     connection: String, password: String? = nil, name: String = "bgfetch"
   ) {
     (self.connection, self.password, self.name) = (connection, password, name)
+  }
+
+  /// The connection to a configured database.
+  public init(_ server: StateServer, password: String?) {
+    self.init(
+      connection: server.connection, password: password, name: "bgfetch, process \(Machine.processIdentifier)"
+    )
   }
 }

@@ -58,7 +58,7 @@ public final class TransferLoop: Sendable {
   }
 
   /// The same for a PUT with a body that is read while it is sent.
-  func fetch(_ request: Request, sending upload: UploadPart?) async throws(FetchFailure) -> Response {
+  package func fetch(_ request: Request, sending upload: UploadPart?) async throws(FetchFailure) -> Response {
     let reply = Reply()
     let job = TransferJob(
       ticket: mailbox.nextTicket(), request: request, upload: upload,

@@ -88,6 +88,12 @@ extension Store {
   func isAlive(_ holder: String) -> String { neighbours?.isAlive(holder) ?? "0" }
   func isDead(_ holder: String) -> String { "NOT " + isAlive(holder) }
 
+  /// The hosts that runs of other processes have claimed; none in a file.
+  public func claimedHosts() throws(StoreFailure) -> Set<String> {
+    guard neighbours != nil else { return [] }
+    return Set(try database.rows("SELECT host FROM \(Self.liveClaims)") as [String])
+  }
+
   /// Whether nobody works on a row, as SQL.
   func isFree(_ table: HeldTable) -> String { isDead("\(table).held_by") }
 

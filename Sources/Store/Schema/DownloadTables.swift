@@ -60,7 +60,7 @@ extension Schema {
       is_asked_for INTEGER NOT NULL DEFAULT 0,
       reason TEXT,
       not_before INTEGER,
-      -- The process that works on it, whatever its status, if several machines share the store (Workers.swift).
+      -- The process that works on it, whatever its status, if several machines share the store (Membership.swift).
       held_by INTEGER,
       failures INTEGER NOT NULL DEFAULT 0,
       failing_since INTEGER,

@@ -107,7 +107,7 @@ extension Schema {
       attempts INTEGER NOT NULL DEFAULT 0,
       queued INTEGER NOT NULL,
       not_before INTEGER NOT NULL,
-      -- The process that runs it, if several machines share the store (Workers.swift).
+      -- The process that runs it, if several machines share the store (Membership.swift).
       held_by INTEGER,
       -- The moment to which its feed's hours postpone or postponed it.
       postponed_until INTEGER,

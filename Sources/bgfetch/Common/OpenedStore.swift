@@ -1,7 +1,6 @@
 // Opening the store for a command, and what every command reads from it: states, the input of planning, and what is due next.
 
 import Core
-import Fleet
 import Machine
 import Store
 

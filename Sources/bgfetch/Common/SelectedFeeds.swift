@@ -31,7 +31,7 @@ struct NamedFeeds: ParsableArguments {
 func selectedFeeds(_ words: [String], from feeds: FeedList) throws -> [FeedSpec] {
   guard !words.isEmpty else { return feeds.all }
   // Plain names, the usual case, are looked up.
-  let named = words.compactMap(FeedName.init).filter(feeds.names.contains)
+  let named = words.compactMap { FeedName($0) }.filter(feeds.names.contains)
   if named.count == words.count { return feeds.named(named) }
   let known = FeedWords(feeds)
   for word in words {
@@ -44,7 +44,7 @@ func selectedFeeds(_ words: [String], from feeds: FeedList) throws -> [FeedSpec]
 extension OpenedState {
   /// The feeds that names and globs select; feeds that were removed from the configuration count while their history is stored.
   func selectedNames(_ words: [String]) async throws -> [FeedName] {
-    let named = words.compactMap(FeedName.init).filter(settings.feedNames.contains)
+    let named = words.compactMap { FeedName($0) }.filter(settings.feedNames.contains)
     if named.count == words.count { return named }
     let dormant = try await store.dormantFeeds(configured: settings.feedNames)
     var selected: [FeedName] = []

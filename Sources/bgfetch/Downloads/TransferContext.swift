@@ -1,6 +1,7 @@
 // The shared context of all attempts of one transfer phase, and the calls to a directory that they make together.
 
 import Core
+import Machine
 import Store
 import Synchronization
 

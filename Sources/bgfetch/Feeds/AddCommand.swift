@@ -56,7 +56,7 @@ struct AddCommand: ProgramCommand {
     if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
 
-  fileprivate var feedName: FeedName? { watch ? nil : name.flatMap(FeedName.init) }
+  fileprivate var feedName: FeedName? { watch ? nil : name.flatMap { FeedName($0) } }
 
   /// The kind of document at the address.
   fileprivate var kind: FeedKind {

@@ -1,7 +1,6 @@
 // The requests of one fetch, up to the final response: the facts about it, its log, and who may share its response.
 
 import Core
-import Fleet
 import Machine
 import Store
 

@@ -2,7 +2,6 @@
 // has left; and the waiting for data that is late.
 
 import Core
-import Fleet
 import Store
 
 extension Fetch {

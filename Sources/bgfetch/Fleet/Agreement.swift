@@ -11,52 +11,16 @@ extension Invocation {
   ///
   /// The caller holds the run lock of all machines.
   func requireAgreement(_ settings: Settings, _ store: Store) async throws {
-    let differences = try await differences(settings, store)
+    let differences = try await store.agree(on: settings.sharedSections, at: clock(of: store).now())
     guard differences.isEmpty else { throw ProgramFailure.otherConfiguration(differences) }
-    if try await store.configuration() == nil {
-      try await store.bind(toConfiguration: AgreedConfiguration(settings.sharedSections).text, insteadOf: nil)
-    }
   }
 
   /// Why no run can use a shared state with this configuration; nil if it can.
   func disagreement(_ settings: Settings, _ store: Store) async -> String? {
-    let differences = (try? await differences(settings, store)) ?? []
+    guard let now = try? await clock(of: store).now(),
+      let differences = try? await store.differences(from: settings.sharedSections, at: now)
+    else { return nil }
     return differences.isEmpty ? nil : otherConfigurationText(differences)
-  }
-
-  /// The sections in which this configuration differs from the other machines'; none if there is no agreed one yet.
-  func differences(_ settings: Settings, _ store: Store) async throws -> [String] {
-    guard let text = try await store.configuration() else { return [] }
-    return AgreedConfiguration(text: text).differences(
-      from: settings.sharedSections, at: try await clock(of: store).now())
-  }
-
-  /// Makes this the configuration of all machines.
-  ///
-  /// - Parameters:
-  ///   - overlap: how long runs may use the former one.
-  ///   - began: when this command began; it gives way to another machine that adopts a configuration meanwhile.
-  /// - Returns: the sections that have changed, and when the former configuration ends; nil if nothing has changed.
-  func adopt(
-    _ settings: Settings, _ store: Store, overlap: Interval, since began: ContinuousClock.Instant
-  ) async throws -> (sections: [String], formerEnd: Instant)? {
-    let own = settings.sharedSections
-    let former = try await store.configuration()
-    let agreed = former.map(AgreedConfiguration.init(text:))
-    let sections = agreed?.sections.differences(from: own) ?? []
-    guard former == nil || !sections.isEmpty else { return nil }
-    let end = try await clock(of: store).now() + overlap
-    let text = agreed?.followed(by: own, formerEnd: end).text ?? AgreedConfiguration(own).text
-    guard
-      try await store.adopt(
-        text, insteadOf: former, unlessWithin: Int64((ContinuousClock.now - began) / .milliseconds(1)))
-    else {
-      let now = try await store.configuration().map(AgreedConfiguration.init(text:))
-      let others = now?.sections.differences(from: own) ?? []
-      if others.isEmpty { return nil }
-      throw ProgramFailure.adoptedElsewhere(others)
-    }
-    return former.map { _ in (sections, end) }
   }
 }
 

@@ -72,7 +72,7 @@ struct FleetRemoveCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openFiles(for: .writing)
-    let names = feeds.compactMap(FeedName.init)
+    let names = feeds.compactMap { FeedName($0) }
     let known = try await state.store.catalogFeeds(names)
     if let other = feeds.first(where: { word in FeedName(word).flatMap { known[$0] } == nil }) {
       throw ProgramFailure.notFound("there is no feed \(cleanText(other, limit: 100)) in the catalog")

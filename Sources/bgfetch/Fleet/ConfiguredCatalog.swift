@@ -14,7 +14,7 @@ extension Invocation {
     let copy =
       isServiceStateReadByRoot(settings)
       ? "\(cache)/bgfetch/catalog-\(store.mark).db" : settings.state + "/catalog.db"
-    if settings.isFleet {
+    if settings.server != nil {
       try makePrivateDirectory(around: copy)
       try FileSafety.require(copy)
     }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Fleet
+import Machine
 import Store
 
 struct FleetCommand: AsyncParsableCommand {
@@ -41,16 +42,21 @@ struct FleetAdoptCommand: ProgramCommand {
     _ = try invocation.server(of: settings)
     let zone = try invocation.zone(settings)
     let store = try await invocation.openStore(settings, for: .writing)
-    let change = try await invocation.adopt(
-      settings, store, overlap: overlap ?? .minutes(15), since: began)
+    let end = try await invocation.clock(of: store).now() + (overlap ?? .minutes(15))
+    let changed: [String]?
+    do {
+      changed = try await store.adopt(settings.sharedSections, formerEnd: end, since: began)
+    } catch let failure as AdoptedElsewhere {
+      throw ProgramFailure.adoptedElsewhere(failure.sections)
+    }
     await store.close()
     invocation.console.print(
       json: [
-        JSONValue(["type": "fleet", "changed": (change?.sections ?? []), "former-until": change?.formerEnd])
+        JSONValue(["type": "fleet", "changed": changed ?? [], "former-until": changed.map { _ in end }])
       ],
       text: [
-        change.map {
-          "\(list($0.sections, "and")) changed; runs may use the former configuration until \($0.formerEnd.local(in: zone))."
+        changed.map {
+          "\(list($0, "and")) changed; runs may use the former configuration until \(end.local(in: zone))."
         } ?? "This is the configuration of all machines already."
       ])
     return .success

@@ -1,6 +1,7 @@
 // The metrics of machines that share a state.
 
 import Core
+import Fleet
 import Store
 
 extension Metrics {

@@ -5,7 +5,6 @@ import Core
 import Fleet
 import Machine
 import Store
-import Synchronization
 
 struct FleetPauseCommand: ProgramCommand {
   static let heading = ("pause", "Let no machine begin a fetch, a download or a hook")
@@ -72,17 +71,4 @@ func pauseText(_ pause: FleetPause, in zone: Zone) -> String {
 
 func pauseJSON(_ pause: FleetPause?) -> JSONValue {
   JSONValue(["type": "fleet", "paused": pause != nil, "until": pause?.until, "reason": pause?.reason])
-}
-
-/// Whether all machines are paused, by a look each second.
-final class PauseWatch: Sendable {
-  let isPaused = Atomic(false)
-
-  func poll(in store: Store) async throws {
-    isPaused.store(try await store.fleetPause() != nil, ordering: .relaxed)
-  }
-
-  func keepLooking(in store: Store) async {
-    while (try? await WallClock.sleep(for: .seconds(1))) != nil { try? await poll(in: store) }
-  }
 }

@@ -10,29 +10,14 @@ extension Invocation {
   func giveSign(
     _ settings: Settings, _ store: Store, every period: Interval? = nil, isOfTimer: Bool = false
   ) async throws {
-    guard settings.isFleet else { return }
+    guard settings.server != nil else { return }
     try await store.recordMachine(
       version: Bgfetch.version, settings.sharedSections, lead: -(try await clock(of: store).correction),
       period: period, isOfTimer: isOfTimer)
   }
 }
 
-/// The machines that share a state at a moment, and what is wrong with each.
-struct SharedMachines {
-  typealias Member = (machine: SeenMachine, problems: [SeenMachine.Problem])
-
-  let members: [Member]
-  let pause: FleetPause?
-  let now: Instant
-  var unwell: [Member] { members.filter { !$0.problems.isEmpty } }
-
-  init(_ store: Store, at now: Instant) async throws {
-    let agreed = try await store.configuration().map(AgreedConfiguration.init(text:))
-    members = try await store.machines().map { ($0, $0.problems(at: now, agreed: agreed)) }
-    pause = try await store.fleetPause()
-    self.now = now
-  }
-
+extension SharedMachines {
   /// Prints the machines, or those with problems, and the pause if there is one.
   func print(onlyProblems: Bool, in zone: Zone, on console: Console) {
     let shown = onlyProblems ? unwell : members
@@ -69,7 +54,7 @@ struct SharedMachines {
 extension OpenedState {
   /// The machines that share the state; nil if no others do.
   func fleet(at now: Instant) async throws -> SharedMachines? {
-    settings.isFleet ? try await SharedMachines(store, at: now) : nil
+    settings.server != nil ? try await SharedMachines(store, at: now) : nil
   }
 
   /// Prints which tables a shared database has, as text only if this program is behind them.

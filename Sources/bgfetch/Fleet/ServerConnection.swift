@@ -5,15 +5,6 @@ import Fleet
 import Machine
 import Store
 
-extension PostgresSettings {
-  /// The connection to the database that several machines share.
-  init(_ server: StateServer, password: String?) {
-    self.init(
-      connection: server.connection, password: password, name: "bgfetch, process \(Machine.processIdentifier)"
-    )
-  }
-}
-
 extension Invocation {
   /// The configured database and its password.
   func configuredServer() async throws -> (StateServer, String?) {
@@ -36,14 +27,9 @@ extension Invocation {
   func connectedStore(
     _ server: StateServer, _ settings: Settings, for mode: StoreMode, within limit: Interval
   ) async throws -> Store {
-    var database = PostgresSettings(server, password: try await password(of: server))
-    database.machine = Machine.name
-    database.onlyReads = mode == .reading
-    database.patience = mode == .reading ? .zero : min(limit, .seconds(30))
-    let (thread, signs) = (try ActorThread(), try ActorThread())
-    return try await thread.run { [database] in
-      try Store.open(database, directory: settings.state, on: thread, signs: signs, clock: TaskClock())
-    }
+    try await Store.connected(
+      to: PostgresSettings(server, password: try await password(of: server)), for: mode, within: limit,
+      directory: settings.state)
   }
 
   /// The password of a database; nil if none is configured.
@@ -57,40 +43,25 @@ extension Invocation {
 
   /// The clock by which the moments in a store are right: where machines share it, the clock of its server.
   func clock(of store: Store) async throws -> WallClock {
-    while true {
-      let before = clock.timestamp()
-      guard let time = try await store.time() else { return clock }
-      let after = clock.timestamp()
-      // Not what was asked before a connection was lost, and answered after.
-      let duration = after.millisecondsSince1970 - before.millisecondsSince1970
-      if (0..<1000).contains(duration) { return clock.set(to: time, between: before, and: after) }
-    }
+    try await clock.set(to: store)
   }
 }
 
-/// Sends a request, and cancels it at the end of the hold on what it is sent for, unless that is put off meanwhile.
-func withinHold(
-  _ hold: HoldEnd, _ send: @escaping @Sendable () async -> Result<Response, FetchFailure>
-) async -> Result<Response, FetchFailure> {
-  guard hold.end != nil else { return await send() }
-  return await withTaskGroup(of: Result<Response, FetchFailure>?.self) { group in
-    group.addTask { await send() }
-    group.addTask {
-      while let end = hold.end, end > .now, (try? await WallClock.sleep(for: end - .now)) != nil {}
-      return nil
+extension SecretReader {
+  /// Reads the keys of a bucket.
+  func keys(
+    of bucket: BucketSpec, _ environment: [String: String]
+  ) async -> Result<BucketKeys, DocumentsProblem> {
+    do throws(FetchFailure) {
+      guard let secret = bucket.secretKey else {
+        throw .noSecret("no keys; write access-key and secret-key")
+      }
+      let access = try await text(bucket.accessKey, for: "access-key", environment)
+      return .success((access, try await text(.secret(secret), for: "secret-key", environment)))
+    } catch {
+      var detail = error.text
+      if case .noSecret(let why) = error { detail = why }
+      return .failure(.denied(path: bucket.address, detail: detail))
     }
-    var result: Result<Response, FetchFailure>?
-    while result == nil, let next = await group.next() {
-      result = next
-      group.cancelAll()
-    }
-    return result ?? .failure(.suspended)
-  }
-}
-
-/// Waits, after an outage of the server, for the next sign of life, but no longer than a run tries to connect.
-func untilHeld(_ hold: HoldEnd) async {
-  for _ in 0..<300 where !Task.isCancelled && hold.isOver {
-    try? await WallClock.sleep(for: .milliseconds(100))
   }
 }

@@ -2,6 +2,7 @@
 // with which a run begins. A machine that has its state for itself needs only the lock of its runs.
 
 import Core
+import Fleet
 import Machine
 import Store
 import Synchronization
@@ -24,7 +25,7 @@ extension Coordination {
     }
     release = { try await store.release($0, of: $1) }
     reserve = { try await store.reserveRequest(to: $0, delay: $1, run: $2) }
-    untilHeld = { await bgfetch.untilHeld(store.holdEnd) }
+    untilHeld = { await Fleet.untilHeld(store.holdEnd) }
     isPaused = { pause.isPaused.load(ordering: .relaxed) }
   }
 }

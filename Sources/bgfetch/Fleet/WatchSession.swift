@@ -2,6 +2,7 @@
 // something, and gives signs of life.
 
 import Core
+import Fleet
 import Machine
 import Store
 

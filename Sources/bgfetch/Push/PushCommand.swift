@@ -118,7 +118,7 @@ extension Invocation {
       return (try asUsageError(settings, pushPayload(feed: feed.name, values: order.values)), feed)
     }
     let payload = try asUsageError(settings, readPush(bytes))
-    let named = payload.feed.flatMap(FeedName.init).flatMap { settings.feeds[$0] }
+    let named = payload.feed.flatMap { FeedName($0) }.flatMap { settings.feeds[$0] }
     return (payload, try named ?? asUsageError(settings, pushTarget(payload, among: settings.feeds.all)))
   }
 

@@ -32,7 +32,10 @@ struct LiveWorld: Sendable {
     let uploads = TransferLoop.ofProcess(connections: BucketDocuments.connections)
     let (secrets, environment) = (SecretReader(supervisor: supervisor), state.invocation.environment)
     bucket = settings.bucket.map { spec in
-      BucketDocuments(spec, settings, mark: state.store.mark, loop: uploads, clock: state.clock) {
+      BucketDocuments(
+        spec, settings, userAgent: Bgfetch.userAgent, mark: state.store.mark, loop: uploads,
+        clock: state.clock
+      ) {
         await secrets.keys(of: spec, environment)
       }
     }
@@ -46,8 +49,8 @@ struct LiveWorld: Sendable {
     if let bucket, directory == state.settings.documents { return bucket }
     // The keys are not for other buckets.
     return BucketDocuments(
-      BucketSpec(address: directory), state.settings, mark: state.store.mark, loop: uploads,
-      clock: state.clock
+      BucketSpec(address: directory), state.settings, userAgent: Bgfetch.userAgent, mark: state.store.mark,
+      loop: uploads, clock: state.clock
     ) { .failure(.denied(path: directory, detail: "documents is another place now")) }
   }
 
@@ -84,15 +87,6 @@ extension TransferLoop {
     TransferLoop(
       connections: connections, connectionsPerHost: perHost ?? connections, proxies: .ofProcess(),
       ownAddresses: { Machine.addresses() }, rateLimit: rateLimit)
-  }
-}
-
-// Machine does not know the run, so the conformance is here.
-extension DocumentsDirectory: Documents {
-  var isRemote: Bool { false }
-
-  func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
-    await isPlaced(placement.intent)
   }
 }
 

@@ -5,7 +5,6 @@
 // unchanged queries the store with the note's fingerprint, and ends. Without a note, a run only takes longer.
 
 import Core
-import Fleet
 import Machine
 import Store
 

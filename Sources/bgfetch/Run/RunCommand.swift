@@ -2,7 +2,6 @@
 
 public import ArgumentParser
 public import Core
-import Fleet
 import Machine
 import Store
 

@@ -117,7 +117,7 @@ extension Store {
   func holdFree(_ transfer: Int64) throws(StoreFailure) {
     try database.run(
       "UPDATE transfer SET held_by = ?2 WHERE number = ?1 AND held_by IS NULL AND settled IS NULL", transfer,
-      worker)
+      neighbours?.holder)
   }
 
   /// Ends an attempt at a transfer, which waits for the next one; false if it is no longer running.

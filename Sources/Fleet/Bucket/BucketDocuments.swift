@@ -1,46 +1,49 @@
 // Documents in an S3 bucket: partial files in a directory of this machine, complete ones as objects.
 
-import Core
-import Machine
+public import Core
+public import Machine
 
 /// Documents in an S3 bucket.
 ///
 /// A partial file is in the spool directory, so another machine that takes the transfer over begins again.
-struct BucketDocuments: Documents {
+public struct BucketDocuments: Documents {
   /// The most requests to the bucket at once.
-  static let connections = 8
+  public static let connections = 8
 
   private let bucket: Bucket
   private let spool: DocumentsDirectory
 
-  var isRemote: Bool { true }
+  public var isRemote: Bool { true }
 
-  init(
-    _ spec: BucketSpec, _ settings: Settings, mark: String, loop: TransferLoop, clock: WallClock,
-    keys: @escaping @Sendable () async -> Result<Bucket.Keys, DocumentsProblem>
+  /// - Parameter userAgent: the one of the program, if none is configured.
+  public init(
+    _ spec: BucketSpec, _ settings: Settings, userAgent: String, mark: String, loop: TransferLoop,
+    clock: WallClock, keys: @escaping @Sendable () async -> Result<BucketKeys, DocumentsProblem>
   ) {
     var network = settings.network
     network.connectionsPerHost = Self.connections
     // The proxy for feeds may lead out of the network that the bucket is in.
     network.proxy = .environment
     bucket = Bucket(
-      spec, network: network, userAgent: network.userAgent ?? Bgfetch.userAgent, mark: mark, loop: loop,
+      spec, network: network, userAgent: network.userAgent ?? userAgent, mark: mark, loop: loop,
       keys: keys, now: { clock.now() }, clock: TaskClock())
     spool = DocumentsDirectory(settings.spoolOfBuckets, mark: mark)
   }
 
-  func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
+  public func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
     // Nothing is lost with a spool: it is made again.
     let space = await spool.prepare(wasUsed: false)
     guard case .success = space, let problem = await bucket.check() else { return space }
     return .failure(problem)
   }
 
-  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<PartialFile, DocumentsProblem> {
+  public func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<
+    PartialFile, DocumentsProblem
+  > {
     await spool.openPartial(transfer, keeping: kept)
   }
 
-  func place(
+  public func place(
     _ placements: [Placement], leaving floor: ByteCount
   ) async -> [Result<PlaceOutcome, DocumentsProblem>] {
     var outcomes: [Result<PlaceOutcome, DocumentsProblem>] = []
@@ -57,7 +60,7 @@ struct BucketDocuments: Documents {
     return outcomes
   }
 
-  func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
+  public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
     await result { () throws(DocumentsProblem) in
       let found = try await bucket.object(placement.intent.name)
       return found?.transfer == placement.transfer && found?.sha256 == placement.intent.sha256
@@ -65,62 +68,39 @@ struct BucketDocuments: Documents {
     }
   }
 
-  func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
+  public func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
     await bucket.abortUpload(intent.name, ofSize: intent.size)
   }
 
   /// No name counts as taken: the upload itself finds out, and recognises an object of its own transfer.
-  func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
+  public func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
     names.map { _ in .success(false) }
   }
 
-  func discard(_ transfer: Int64) async { await spool.discard(transfer) }
+  public func discard(_ transfer: Int64) async { await spool.discard(transfer) }
 
-  func discardOthers(keeping transfers: Set<Int64>) async { await spool.discardOthers(keeping: transfers) }
+  public func discardOthers(keeping transfers: Set<Int64>) async {
+    await spool.discardOthers(keeping: transfers)
+  }
 
-  func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem> {
+  public func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem> {
     await result { () throws(DocumentsProblem) in
       try await bucket.remove(file.name, ofSize: ofAnySize ? nil : file.size)
     }
   }
 
-  func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool {
+  public func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool {
     let found = await result { () throws(DocumentsProblem) in try await bucket.object(file.name) }
     guard case .success(let object) = found else { return true }
     return object?.transfer != nil && (ofAnySize || object?.size == file.size)
   }
 
-  func sizes() async -> Result<[String: Int64], DocumentsProblem> {
+  public func sizes() async -> Result<[String: Int64], DocumentsProblem> {
     await result { () throws(DocumentsProblem) in try await bucket.sizes() }
   }
 
-  func space() async -> Result<FileSystemSpace, DocumentsProblem> { await spool.space() }
+  public func space() async -> Result<FileSystemSpace, DocumentsProblem> { await spool.space() }
 }
 
-/// The result of a call that may throw.
-func result<Value, Failure>(_ body: () async throws(Failure) -> Value) async -> Result<Value, Failure> {
-  do throws(Failure) {
-    return .success(try await body())
-  } catch {
-    return .failure(error)
-  }
-}
-
-extension SecretReader {
-  /// Reads the keys of a bucket.
-  func keys(
-    of bucket: BucketSpec, _ environment: [String: String]
-  ) async -> Result<Bucket.Keys, DocumentsProblem> {
-    do throws(FetchFailure) {
-      guard let secret = bucket.secretKey else {
-        throw .noSecret("no keys; write access-key and secret-key")
-      }
-      let access = try await text(bucket.accessKey, for: "access-key", environment)
-      return .success((access, try await text(.secret(secret), for: "secret-key", environment)))
-    } catch {
-      var detail = error.text
-      if case .noSecret(let why) = error { detail = why }
-      return .failure(.denied(path: bucket.address, detail: detail))
-    }
-  }
-}
+/// The keys to sign requests to a bucket with.
+public typealias BucketKeys = (access: String, secret: String)

@@ -1,5 +1,8 @@
 // The machines that share a store, as they show themselves, and what is wrong with them.
 
+public import Core
+public import Store
+
 /// A machine that shares a store.
 public struct SeenMachine: Sendable {
   /// A problem in one word, for scripts, and in a sentence with its cure.
@@ -50,3 +53,20 @@ public struct SeenMachine: Sendable {
 
 /// A pause of all machines that share a store, in which no fetch, download or hook begins: why, and when it ends by itself.
 public typealias FleetPause = (reason: String, until: Instant?)
+
+/// The machines that share a state at a moment, what is wrong with each, and their pause.
+public struct SharedMachines: Sendable {
+  public typealias Member = (machine: SeenMachine, problems: [SeenMachine.Problem])
+
+  public let members: [Member]
+  public let pause: FleetPause?
+  public let now: Instant
+  public var unwell: [Member] { members.filter { !$0.problems.isEmpty } }
+
+  public init(_ store: Store, at now: Instant) async throws(StoreFailure) {
+    let agreed = try await store.configuration().map(AgreedConfiguration.init(text:))
+    members = try await store.machines().map { ($0, $0.problems(at: now, agreed: agreed)) }
+    pause = try await store.fleetPause()
+    self.now = now
+  }
+}

@@ -3,14 +3,14 @@
 import Core
 
 /// An object of a bucket.
-public struct StoredObject: Hashable, Sendable {
-  public let size: Int64
+struct StoredObject: Hashable, Sendable {
+  let size: Int64
   /// The entity tag, which changes with the bytes.
   let tag: String
   /// The transfer that placed it; nil if another store or program did.
-  public let transfer: Int64?
+  let transfer: Int64?
   /// The checksum that bgfetch gave it.
-  public let sha256: String?
+  let sha256: String?
 
   static let ownerField = "x-amz-meta-bgfetch"
   static let digestField = "x-amz-meta-sha256"

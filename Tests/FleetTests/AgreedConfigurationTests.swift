@@ -1,6 +1,7 @@
 // Which configurations runs may use, and the form in which a store keeps that.
 
 import Core
+import Fleet
 import Testing
 
 @Suite struct AgreedConfigurationTests {

@@ -6,6 +6,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import Fleet
 @testable import Machine
 
 private func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -54,9 +55,15 @@ private func bucket(
   network.connectionsPerHost = 8
   let moment = now ?? Instant(secondsSince1970: Int64(Date().timeIntervalSince1970))
   return Bucket(
-    spec, network: network, userAgent: "test", mark: mark, loop: makeLoop(),
+    spec, network: network, userAgent: "test", mark: mark, loop: loop(),
     keys: { [secret] in .success((variable("BGFETCH_TEST_S3_KEY") ?? "key", secret ?? "secret")) },
     now: { moment }, clock: ContinuousClock())
+}
+
+/// A loop that waits for no other request.
+private func loop() -> TransferLoop {
+  TransferLoop(
+    connections: 8, connectionsPerHost: 4, proxies: .empty, ownAddresses: { [] }, netrcFile: "/nonexistent")
 }
 
 private func upload(
@@ -65,7 +72,7 @@ private func upload(
   Bucket.Upload(name, of: transfer, try ServedFile(content), replaces: replaces)
 }
 
-@Suite(.unlessItHangs, .enabled(if: server != nil, "beside an S3 server")) struct BucketTests {
+@Suite(.timeLimit(.minutes(15)), .enabled(if: server != nil, "beside an S3 server")) struct BucketTests {
   private let address = (server ?? "") + "/" + UUID().uuidString
 
   @Test(arguments: ["a.mp3", "Ein Stück (1) & mehr+%.mp3", "d/e f/'*!;=@,:$~.bin", "日本/👍"])
@@ -169,7 +176,7 @@ private func upload(
   }
 }
 
-@Suite(.unlessItHangs) struct ScriptedBucketTests {
+@Suite(.timeLimit(.minutes(15))) struct ScriptedBucketTests {
   private func failure(_ bucket: Bucket, _ upload: Bucket.Upload) async -> DocumentsProblem? {
     do throws(DocumentsProblem) {
       _ = try await bucket.place(upload)

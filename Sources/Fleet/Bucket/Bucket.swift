@@ -1,27 +1,27 @@
 // Objects of an S3 bucket: looks, uploads and deletions. Answers of the server are in BucketAnswer.
 
-public import Core
+import Core
+import Machine
 
 /// A part of an S3 bucket, in which a store keeps its files.
 ///
 /// Each object has the store's mark and the number of its transfer in its metadata. Only such objects are ever replaced or
 /// deleted. Files are uploaded whole, or in parts that become an object at the end.
-public actor Bucket {
+actor Bucket {
   /// A file to place.
-  public struct Upload: Sendable {
-    public var name: String
-    public var transfer: Int64
-    public var file: any UploadFile
+  struct Upload: Sendable {
+    var name: String
+    var transfer: Int64
+    var file: any UploadFile
     /// Whether it replaces an object that the same store placed.
-    public var replaces: Bool
+    var replaces: Bool
 
-    public init(_ name: String, of transfer: Int64, _ file: any UploadFile, replaces: Bool) {
+    init(_ name: String, of transfer: Int64, _ file: any UploadFile, replaces: Bool) {
       (self.name, self.transfer, self.file, self.replaces) = (name, transfer, file, replaces)
     }
   }
 
-  /// The keys and the region to sign requests with.
-  public typealias Keys = (access: String, secret: String)
+  typealias Keys = BucketKeys
 
   private let spec: BucketSpec
   private let network: NetworkSettings
@@ -37,7 +37,7 @@ public actor Bucket {
   private var hidden = HiddenWords.none
   /// The last check of the bucket, and when it is repeated; nil if it found no problem.
   private var lastCheck: Task<DocumentsProblem?, Never>?
-  private var nextCheck: MonotonicTime?
+  private var nextCheck: SuspendingClock.Instant?
 
   /// The least size of a file that is uploaded in parts, and the least size of a part.
   private static let sizeForParts: Int64 = 64 << 20
@@ -57,8 +57,8 @@ public actor Bucket {
   private var checkTime: Interval { min(network.timeout, .seconds(15)) }
   /// The time for which the server may join the parts of an upload.
   private static let joiningTime = Interval.minutes(10)
-  /// The seconds for which a problem of the bucket is believed.
-  private static let pause = 60.0
+  /// The time for which a problem of the bucket is believed.
+  private static let pause = Duration.seconds(60)
   /// The number of times that a request is sent, and that an upload is tried.
   private static let tries = 3
 
@@ -68,7 +68,7 @@ public actor Bucket {
   ///   - loop: sends the requests.
   ///   - keys: gives the keys, once.
   ///   - clock: waits before a request is sent again.
-  public init(
+  init(
     _ spec: BucketSpec, network: NetworkSettings, userAgent: String, mark: String, loop: TransferLoop,
     keys: @escaping @Sendable () async -> Result<Keys, DocumentsProblem>,
     now: @escaping @Sendable () -> Instant, clock: any Clock<Duration>
@@ -80,7 +80,7 @@ public actor Bucket {
   // MARK: Objects
 
   /// An object; nil if there is none.
-  public func object(_ name: String) async throws(DocumentsProblem) -> StoredObject? {
+  func object(_ name: String) async throws(DocumentsProblem) -> StoredObject? {
     let answer = try await send(address(name), method: .head)
     switch answer.status {
     case 200..<300: return StoredObject(answer, mark: mark)
@@ -96,7 +96,7 @@ public actor Bucket {
   /// Uploads a file under a name that is free, or belongs to this store and may be replaced.
   ///
   /// An object that the same transfer placed before, with the same bytes, is a success: its answer was lost.
-  public func place(_ upload: Upload) async throws(DocumentsProblem) -> PlaceOutcome {
+  func place(_ upload: Upload) async throws(DocumentsProblem) -> PlaceOutcome {
     let whole = upload.file.whole
     guard (spec.parts.prefix + upload.name).utf8.count <= Self.longestKey else {
       throw .nameRefused(
@@ -125,7 +125,7 @@ public actor Bucket {
   }
 
   /// Deletes an object of this store; false if it is gone or has another owner, or another size if one is given.
-  public func remove(_ name: String, ofSize size: Int64?) async throws(DocumentsProblem) -> Bool {
+  func remove(_ name: String, ofSize size: Int64?) async throws(DocumentsProblem) -> Bool {
     guard let found = try await object(name), found.transfer != nil, size == nil || found.size == size else {
       return false
     }
@@ -135,7 +135,7 @@ public actor Bucket {
   }
 
   /// The sizes of all objects of this part of the bucket, by name, also of other programs.
-  public func sizes() async throws(DocumentsProblem) -> [String: Int64] {
+  func sizes() async throws(DocumentsProblem) -> [String: Int64] {
     let (bucket, prefix) = spec.parts
     var sizes: [String: Int64] = [:]
     var query = ["list-type": "2", "prefix": prefix]
@@ -227,9 +227,9 @@ public actor Bucket {
   /// The problem of the bucket, from a list of uploads; each one that was begun long ago is aborted.
   ///
   /// The bucket is asked once, and a while after each problem again.
-  public func check() async -> DocumentsProblem? {
+  func check() async -> DocumentsProblem? {
     while true {
-      if lastCheck == nil || nextCheck.map({ $0 <= .now() }) ?? false {
+      if lastCheck == nil || nextCheck.map({ $0 <= .now }) ?? false {
         nextCheck = nil
         lastCheck = Task(executorPreference: ProgramTasks.executor) { await self.abortAbandoned() }
       }
@@ -254,7 +254,7 @@ public actor Bucket {
   private func record(_ problem: DocumentsProblem) {
     guard case .denied = problem else { return }
     lastCheck = Task(executorPreference: ProgramTasks.executor) { problem }
-    nextCheck = MonotonicTime.now() + Self.pause
+    nextCheck = .now + Self.pause
   }
 
   private func abortAbandoned() async -> DocumentsProblem? {
@@ -262,7 +262,7 @@ public actor Bucket {
   }
 
   /// Aborts the upload in parts of a file whose process died.
-  public func abortUpload(_ name: String, ofSize size: Int64) async {
+  func abortUpload(_ name: String, ofSize size: Int64) async {
     guard size >= Self.sizeForParts else { return }
     let key = spec.parts.prefix + name
     // An upload that is left behind is aborted when it is old.

@@ -3,7 +3,7 @@
 import Core
 import Testing
 
-@testable import Machine
+@testable import Fleet
 
 @Suite struct BucketAnswerTests {
   @Test(

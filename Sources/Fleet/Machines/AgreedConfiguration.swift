@@ -1,33 +1,6 @@
-// The sections that the configurations of machines with one state have in common, and the agreed ones.
+// The configuration that machines with one state agree on, in the form in which a store has it.
 
-/// The fingerprints of the sections of a configuration that decide what is fetched and told, by key.
-///
-/// Comments, the order of keys, and what may differ between machines do not count.
-public struct SharedSections: Hashable, Sendable {
-  public var fingerprints: [String: UInt64]
-
-  public init(_ fingerprints: [String: UInt64]) { self.fingerprints = fingerprints }
-
-  /// The sections in which another configuration differs, in the order of the alphabet.
-  public func differences(from other: SharedSections) -> [String] {
-    Set(fingerprints.keys).union(other.fingerprints.keys).sorted()
-      .filter { fingerprints[$0] != other.fingerprints[$0] }
-  }
-
-  /// As in `feeds=1f hooks=2e`.
-  fileprivate var text: String {
-    fingerprints.sorted { $0.key < $1.key }.map { "\($0.key)=\(String($0.value, radix: 16))" }
-      .joined(separator: " ")
-  }
-
-  fileprivate init(text: Substring) {
-    fingerprints = [:]
-    for word in text.split(separator: " ") {
-      let parts = word.split(separator: "=", maxSplits: 1)
-      if parts.count == 2 { fingerprints[String(parts[0])] = UInt64(parts[1], radix: 16) }
-    }
-  }
-}
+public import Core
 
 /// The configuration of all machines that share a state, and the one before it, which may still be used for some time.
 public struct AgreedConfiguration: Hashable, Sendable {
@@ -69,5 +42,21 @@ public struct AgreedConfiguration: Hashable, Sendable {
     sections = SharedSections(text: lines[0])
     former = lines.count == 3 ? SharedSections(text: lines[1]) : nil
     formerEnd = lines.count == 3 ? Int64(lines[2]).map(Instant.init(secondsSince1970:)) : nil
+  }
+}
+
+extension SharedSections {
+  /// As in `feeds=1f hooks=2e`.
+  fileprivate var text: String {
+    fingerprints.sorted { $0.key < $1.key }.map { "\($0.key)=\(String($0.value, radix: 16))" }
+      .joined(separator: " ")
+  }
+
+  fileprivate init(text: Substring) {
+    self.init([:])
+    for word in text.split(separator: " ") {
+      let parts = word.split(separator: "=", maxSplits: 1)
+      if parts.count == 2 { fingerprints[String(parts[0])] = UInt64(parts[1], radix: 16) }
+    }
   }
 }

@@ -1,6 +1,7 @@
 // The problems of a machine, by its last sign of life.
 
 import Core
+import Fleet
 import Testing
 
 @Suite struct SeenMachineTests {

@@ -1,0 +1,54 @@
+// The configuration that machines with one state agree on. A run with another one would fetch other feeds, or at other times, against
+// the runs of the others.
+
+public import Core
+public import Store
+
+/// Another machine has adopted a configuration at the same time, which differs in these sections.
+public struct AdoptedElsewhere: Error {
+  public let sections: [String]
+}
+
+extension Store {
+  /// The sections in which a configuration differs from the other machines'; none if there is no agreed one yet.
+  public func differences(from own: SharedSections, at now: Instant) throws(StoreFailure) -> [String] {
+    guard let text = try configuration() else { return [] }
+    return AgreedConfiguration(text: text).differences(from: own, at: now)
+  }
+
+  /// The same; the first configuration of all is the agreed one from now on.
+  ///
+  /// The caller holds the run lock of all machines.
+  public func agree(on own: SharedSections, at now: Instant) throws(StoreFailure) -> [String] {
+    let differences = try differences(from: own, at: now)
+    if differences.isEmpty, try configuration() == nil {
+      try bind(toConfiguration: AgreedConfiguration(own).text)
+    }
+    return differences
+  }
+
+  /// Makes a configuration that of all machines.
+  ///
+  /// - Parameters:
+  ///   - formerEnd: until when runs may use the former one.
+  ///   - began: when this was decided; it gives way to another machine that adopts a configuration meanwhile.
+  /// - Returns: the sections that have changed; nil if nothing has changed, or there was none before.
+  /// - Throws: `AdoptedElsewhere`.
+  public func adopt(
+    _ own: SharedSections, formerEnd: Instant, since began: ContinuousClock.Instant
+  ) throws -> [String]? {
+    let former = try configuration()
+    let agreed = former.map(AgreedConfiguration.init(text:))
+    let sections = agreed?.sections.differences(from: own) ?? []
+    guard former == nil || !sections.isEmpty else { return nil }
+    let text = agreed?.followed(by: own, formerEnd: formerEnd).text ?? AgreedConfiguration(own).text
+    let time = Int64((ContinuousClock.now - began) / .milliseconds(1))
+    guard try adopt(text, insteadOf: former, unlessWithin: time) else {
+      let now = try configuration().map(AgreedConfiguration.init(text:))
+      let others = now?.sections.differences(from: own) ?? []
+      if others.isEmpty { return nil }
+      throw AdoptedElsewhere(sections: others)
+    }
+    return former.map { _ in sections }
+  }
+}

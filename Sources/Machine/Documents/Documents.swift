@@ -1,0 +1,48 @@
+// What every place for documents can do.
+
+public import Core
+
+/// A place for documents: a directory, or a bucket.
+///
+/// Every name is resolved below it without following symbolic links. Placed files and intents must be of this directory.
+public protocol Documents: Sendable {
+  /// Whether calls send requests: they then take their time, end early if the task is cancelled, and are made only if they
+  /// must be.
+  var isRemote: Bool { get }
+  /// Makes it ready, and its `.bgfetch` below it, unless it was used before and is gone; returns the space of its
+  /// file system if that is known.
+  func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
+  /// Opens the partial file of a transfer, cut back to `kept` bytes; `partialLost` if it has fewer.
+  func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<PartialFile, DocumentsProblem>
+  /// Gives partial files their final names; `nameTaken` is a success and asks for another name.
+  ///
+  /// `floor` is the space to leave on the file system of a subdirectory if a file must be copied there.
+  func place(_ placements: [Placement], leaving floor: ByteCount) async -> [Result<
+    PlaceOutcome, DocumentsProblem
+  >]
+  /// Whether the file has its final name already.
+  func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem>
+  /// Removes the remains of a placement that a dead process did not finish.
+  func clear(_ transfer: Int64, _ intent: PlacementIntent) async
+  /// For each name, whether anything has it, in any letter case.
+  func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>]
+  /// Removes the partial file of a transfer, if there is one.
+  func discard(_ transfer: Int64) async
+  /// Removes its partial files except those of some transfers.
+  func discardOthers(keeping transfers: Set<Int64>) async
+  /// Removes a placed file; false if it is gone or was replaced: it has another size, and hooks cannot have changed it.
+  func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem>
+  /// Whether a placed file still exists, with its size or, if hooks may have changed the size, with any.
+  func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool
+  func space() async -> Result<FileSystemSpace, DocumentsProblem>
+  /// The sizes of all files below it, by name, from lists; partial files are left out.
+  func sizes() async -> Result<[String: Int64], DocumentsProblem>
+}
+
+extension DocumentsDirectory: Documents {
+  public var isRemote: Bool { false }
+
+  public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
+    await isPlaced(placement.intent)
+  }
+}

@@ -1,0 +1,28 @@
+// Several machines are the subject of the module Fleet: who reads how one machine fetches meets their words only at the seam.
+
+import Testing
+
+@Suite struct SeamTests {
+  /// The files outside of Fleet, and of the folder with its commands, that know of several machines.
+  private static let seam: Set = [
+    // The doors that Fleet fills.
+    "Store/Database/Connection.swift", "Store/Runs/Neighbours.swift",
+    // The list of commands, errors of a server, and documents in a bucket.
+    "bgfetch/Bgfetch.swift", "bgfetch/Common/ErrorText.swift", "bgfetch/Run/LiveWorld.swift",
+    // What persons are shown, and a pause of all machines.
+    "bgfetch/Configuration/CheckCommand.swift", "bgfetch/Status/MetricsCommand.swift",
+    "bgfetch/Status/StatusCommand.swift", "bgfetch/Status/WhyCommand.swift",
+    "bgfetch/Timers/WatchLooks.swift",
+  ]
+
+  @Test func `only the seam has words about several machines`() throws {
+    let files = try Repository.files(below: "Sources", endingIn: ".swift")
+    let words = /[Ff]leet|\b[Ll]eases?\b|[a-z]Lease|[Pp]artition|\b[Ee]ngine|[a-z]Engine|[Ss]erverTime/
+    let found = try files.filter { path in
+      try !path.hasPrefix("Sources/Fleet/") && !path.hasPrefix("Sources/bgfetch/Fleet/")
+        && Repository.text(path).contains(words)
+    }
+
+    #expect(Set(found.map { String($0.dropFirst("Sources/".count)) }) == Self.seam)
+  }
+}
