@@ -7,7 +7,7 @@
 /// before lines.
 struct ArticleReader {
   let tree: HTMLTree
-  private let numbersLinks: Bool
+  let numbersLinks: Bool
   private var bytesLeft: Int
   private var blocks: [TextBlock] = []
   private var links: [String] = []
@@ -15,27 +15,27 @@ struct ArticleReader {
   private var numbers: [String: Int] = [:]
 
   /// The text of the current block.
-  private var text = ""
+  var text = ""
   /// Whether a blank belongs before the next text.
-  private var owesBlank = false
-  private var style = Style.paragraph
+  var owesBlank = false
+  var style = Style.paragraph
   /// Whether the next block stands apart.
   private var isApart = false
-  private var spans: [Span] = []
+  var spans: [Span] = []
   private var containers: [Container] = []
   /// The address of the last image, and the last formula: pages repeat both for other programs.
-  private var lastImage: String?
-  private var lastFormula: String?
+  var lastImage: String?
+  var lastFormula: String?
   private let outline: ArticleOutline
   /// The address of the item's page, up to which references inside it are the same.
   private let page: String?
 
-  private enum Style {
+  enum Style {
     case paragraph, heading, code
   }
 
   /// An open element that changes the text in it.
-  private struct Span {
+  struct Span {
     var element: HTMLElement
     /// The length of the text before it.
     var start: Int
@@ -78,7 +78,7 @@ struct ArticleReader {
 
   // MARK: Elements
 
-  private mutating func addChildren(_ node: Int) {
+  mutating func addChildren(_ node: Int) {
     for child in tree.children(of: node) { add(child) }
   }
 
@@ -161,7 +161,7 @@ struct ArticleReader {
   // MARK: Blocks
 
   /// Ends the current block, if it has text.
-  private mutating func endBlock(apart: Bool = false) {
+  mutating func endBlock(apart: Bool = false) {
     for index in spans.indices.reversed() { finish(index) }
     if text.utf8.last == UInt8(ascii: "\n"), style != .code { text.unicodeScalars.removeLast() }
     let shown = style == .code ? withoutEmptyEnds(text) : text
@@ -202,7 +202,7 @@ struct ArticleReader {
 
   // MARK: Text
 
-  private mutating func append(_ piece: String) {
+  mutating func append(_ piece: String) {
     guard style != .code else { return text += cleanCode(piece) }
     guard let first = piece.unicodeScalars.first, let last = piece.unicodeScalars.last else { return }
     let words = cleanText(replacing(["\u{AD}": ""], in: piece), limit: .max)
@@ -267,7 +267,7 @@ struct ArticleReader {
     text += end
   }
 
-  private mutating func addNumber(of address: String) {
+  mutating func addNumber(of address: String) {
     guard numbersLinks else { return }
     let number = numbers[address, default: links.count]
     guard number < Self.mostLinks else { return }
@@ -386,78 +386,7 @@ struct ArticleReader {
     }
   }
 
-  private func number(_ attribute: String, of node: Int) -> Int? {
+  func number(_ attribute: String, of node: Int) -> Int? {
     tree.value(attribute, of: node).flatMap { Int($0) }
-  }
-
-  // MARK: Images and media
-
-  private mutating func addImage(_ node: Int) {
-    let address = tree.imageAddress(of: node)
-    let words = text("alt", of: node)
-    guard address == nil || address != lastImage else { return }
-    lastImage = address
-    let kind = tree.value("class", of: node) ?? ""
-    if !words.isEmpty, isSymbol(words) || ["emoji", "smiley", "latex", "math"].contains(where: kind.contains)
-    {
-      let formula = withoutDisplayStyle(words)
-      if formula != lastFormula { append(formula) }
-      return
-    }
-    let title = text("title", of: node)
-    addMedia(
-      "image", words.isEmpty || words == title ? title : title.isEmpty ? words : words + " – " + title,
-      address)
-  }
-
-  private func isSymbol(_ text: String) -> Bool {
-    text.unicodeScalars.count <= 8
-      && !text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
-  }
-
-  private mutating func addMedia(_ node: Int, _ element: HTMLElement) {
-    let own = ["src", "data-src", "data"].lazy.compactMap { [tree] in tree.harmlessAddress($0, of: node) }
-      .first
-    let sources = tree.children(of: node).lazy.filter { [tree] in tree.nodes[$0].element == .source }
-    let address = own ?? sources.compactMap { [tree] in tree.harmlessAddress("src", of: $0) }.first
-    guard let address else {
-      if !element.traits.contains(.hidden) { addChildren(node) }
-      return
-    }
-    let isSeen = ["width", "height"].allSatisfy { (number($0, of: node) ?? 2) > 1 }
-    let title = text("title", of: node)
-    let isMedium = element == .audio || element == .video
-    if isSeen {
-      addMedia(
-        isMedium ? element.name : "embed", title.isEmpty ? text("aria-label", of: node) : title, address)
-    }
-  }
-
-  /// Adds a mark in place of what text cannot show.
-  private mutating func addMedia(_ kind: String, _ words: String, _ address: String?) {
-    guard !words.isEmpty || address != nil && numbersLinks else { return }
-    if text.utf8.last == UInt8(ascii: "]") { owesBlank = true }
-    append("[\(kind)" + (words.isEmpty ? "]" : ": \(words)]"))
-    // Of media in a link, the link's number is enough.
-    if let address, kind == "image" || !spans.contains(where: { $0.element == .a }) {
-      addNumber(of: address)
-    }
-  }
-
-  private func text(_ attribute: String, of node: Int) -> String {
-    cleanText(tree.value(attribute, of: node) ?? "", limit: 4096)
-  }
-
-  // MARK: Formulas
-
-  private mutating func addFormula(_ formula: String, isDisplayed: Bool) {
-    lastFormula = formula
-    guard isDisplayed else { return append(formula) }
-    endBlock(apart: true)
-    let outer = style
-    style = .code
-    append(formula)
-    endBlock(apart: true)
-    style = outer
   }
 }

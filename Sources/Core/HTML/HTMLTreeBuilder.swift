@@ -330,7 +330,7 @@ struct HTMLTreeBuilder {
   private mutating func addStart(_ tag: HTMLTokenizer.Tag) {
     var (element, name) = (tag.element, tag.name)
     if top.isForeign {
-      guard element.traits.contains(.endsForeign) else {
+      guard element.traits.contains(.endsForeign) || element == .font && isOfHTML(tag) else {
         return add(element, tag.name, tag, isForeign: true)
       }
       endForeign()
@@ -355,6 +355,13 @@ struct HTMLTreeBuilder {
     nodes[outer].start = Int32(tag.attributes.lowerBound)
     nodes[outer].stop = Int32(tag.attributes.upperBound)
   }
+
+  /// Whether a `font` has the attributes that only those of HTML have.
+  private func isOfHTML(_ font: HTMLTokenizer.Tag) -> Bool {
+    tokens.attributes[font.attributes].contains { Self.fontAttributes.contains($0.name) }
+  }
+
+  private static let fontAttributes = nameHashes("color face size")
 
   /// Closes SVG and MathML, as far as they have no HTML inside.
   private mutating func endForeign() {

@@ -203,7 +203,7 @@ private struct PageReader {
       }
       feed.accept(item(Int(node), places))
     }
-    feed.partsLeftOut = links.partsLeftOut
+    feed.partsLeftOut = links.partsLeftOut + (tree.readEnd < tree.source.count ? 1 : 0)
     guard isStopped || !feed.items.isEmpty || nodes.isEmpty else {
       return .failure(
         .unmapped(

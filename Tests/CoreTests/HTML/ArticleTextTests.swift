@@ -227,7 +227,7 @@ import Testing
       ),
       ("East Asian text", "<ul><li>日本語の長い、文章。", 11, ["• 日本語の", "  長い、文", "  章。"]),
       ("code", "x<pre>long line of code</pre>", 8, ["x", "", "    long line of code"]),
-      ("links", "<a href='https://a.example/'>one two</a> three", 10, ["one", "two\u{2060}[1]", "three"]),
+      ("links", "<a href='https://a.example/'>one two</a> three", 9, ["one", "two\u{2060}[1]", "three"]),
     ])
   func `wrapped lines keep the place of`(part: String, html: String, columns: Int, lines: [String]) {
     let article = ArticleText(html: html, numbersLinks: true)
