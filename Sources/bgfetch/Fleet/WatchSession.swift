@@ -41,7 +41,7 @@ struct WatchSession {
   /// The next sign of life comes at once, with a changed configuration.
   mutating func forgetSign() { lastSign = nil }
 
-  /// The moment of the next look: others change a shared state, and the clock of its server counts. Nil where they do not.
+  /// The moment of the next look, because others change a shared state, and the clock of its server counts; nil without a server.
   func nextLook(_ settings: Settings, at now: Instant) -> Instant? {
     settings.server.map { _ in now + .seconds(1) }
   }
