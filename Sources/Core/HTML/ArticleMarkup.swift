@@ -124,6 +124,11 @@ private struct MarkupCleaning {
         add("type", type)
       }
     case .li: addNumber("value")
+    case .table:
+      // Such a table only places the parts of a page.
+      if let role = tree.value("role", of: node), ["presentation", "none"].contains(role) {
+        add("role", role)
+      }
     case .td, .th:
       addNumber("colspan", from: 0)
       addNumber("rowspan", from: 0)

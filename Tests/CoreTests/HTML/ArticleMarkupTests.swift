@@ -59,6 +59,10 @@ import Testing
         "<li>☑ a</li><li>☐ b</li>"
       ),
       (
+        "a table for layout", "<table role=presentation width=1><tr><td>a",
+        "<table role=\"presentation\"><tbody><tr><td>a</td></tr></tbody></table>"
+      ),
+      (
         "a whole page in Hebrew",
         "<!doctype html><html lang=he><head><title>T</title></head><body dir=rtl><p xml:lang=en>a",
         "<div lang=\"he\"><div dir=\"rtl\"><p lang=\"en\">a</p></div></div>"
