@@ -17,7 +17,7 @@ public struct ArticleBeginning {
     }
     var html = html
     self = html.withUTF8 { bytes in
-      let end = Self.end(in: UnsafeBufferPointer(rebasing: bytes[..<limit]))
+      let end = Self.end(in: bytes, limit: limit)
       let beginning = UnsafeBufferPointer(rebasing: bytes[..<end])
       var builder = Self.builder(beginning)
       while builder.next() != nil {}
@@ -33,11 +33,11 @@ public struct ArticleBeginning {
   }
 
   /// The place of the cut, which leaves room for the end tags.
-  private static func end(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    var builder = builder(bytes)
+  private static func end(in bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Int {
+    var builder = builder(UnsafeBufferPointer(rebasing: bytes[..<limit]))
     var (block, words) = (0, 0)
     // No end tag is longer than that of foreignobject.
-    func most(_ depth: Int) -> Int { bytes.count - 1 - 16 * depth }
+    func most(_ depth: Int) -> Int { limit - 16 * depth }
     while case let outer = builder.depth, let token = builder.next() {
       switch token {
       case .start(let tag):
@@ -50,7 +50,7 @@ public struct ArticleBeginning {
       case .text, .comment, .doctype: break
       }
     }
-    return block >= bytes.count / 2 ? block : max(block, words)
+    return block >= limit / 2 ? block : max(block, words)
   }
 
   /// The end of the last whole word of a text; without one, of its last whole character.

@@ -240,7 +240,7 @@ import Testing
       "Text there[1]\n\n[1] https://x.example/\n\n"
     ),
     (nil, "A summary", "A summary\n\n"), (nil, nil, "body\n\n"),
-    ("<img src=\"https://x.example/\">", nil, "body\n\n"),
+    ("<img src=\"https://x.example/\">", nil, "[image][1]\n\n[1] https://x.example/\n\n"),
   ])
   func `the text of an item is its content, else its summary, else that of the message`(
     content: String?, summary: String?, text: String

@@ -48,14 +48,14 @@ import Testing
   @Test func `an item's JSON has all members, in seconds and arrays`() {
     #expect(
       detailMembers(details()).text
-        == #"{"content":"<p>One &amp; two</p>\n<p>three\u001b]0;evil\u0007</p>","categories":["linux","news"],"#
+        == #"{"content":"<p>One &amp; two</p>\n<p>three\u001b]0;evil\u0007</p>","rest":null,"categories":["linux","news"],"#
         + #""comments":"https://site.example/1#c","image":"https://site.example/1.png","duration":3723,"#
         + #""season":2,"episode":7,"enclosures":[{"url":"https://site.example/1.mp3","type":"audio/mpeg","length":7}]}"#
     )
     #expect(
       detailMembers(nil).text
-        == #"{"content":null,"categories":[],"comments":null,"image":null,"duration":null,"season":null,"#
-        + #""episode":null,"enclosures":[]}"#)
+        == #"{"content":null,"rest":null,"categories":[],"comments":null,"image":null,"duration":null,"#
+        + #""season":null,"episode":null,"enclosures":[]}"#)
   }
 
   @Test(arguments: [EventKind.newItem, .assetPlaced, .transferFailed, .authRequired])
