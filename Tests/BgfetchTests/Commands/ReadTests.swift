@@ -99,7 +99,8 @@ import Testing
   @Test func `items --format html is a page without anything active`() async throws {
     let bgfetch = try await program()
 
-    let page = try await bgfetch("items", "--format", "html", "planet", output: "<h2>Head</h2><p>some words").output
+    let page = try await bgfetch("items", "--format", "html", "planet", output: "<h2>Head</h2><p>some words")
+      .output
 
     #expect(page.contains("href=\"https://p.example/1\""))
     #expect(!page.contains("<script"))
