@@ -50,7 +50,7 @@ public struct SearchWords {
     }
   }
 
-  /// What a character outside ASCII is to words.
+  /// The part of words that a character outside ASCII is.
   private mutating func form(of bytes: UnsafeBufferPointer<UInt8>) -> WordPart {
     let key = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     if let form = forms[key] { return form }
@@ -95,7 +95,7 @@ public struct SearchWords {
   }
 }
 
-/// What a character is to the words around it.
+/// The part of words that a character is.
 private enum WordPart {
   case letter([UInt8])
   case digit(UInt8)
@@ -154,7 +154,7 @@ private struct Line {
     switch part {
     case .letter(let letters): append(letters, .letter)
     case .digit(let digit): append(CollectionOfOne(digit), .digit)
-    // An exponent of a number is a word after `^`; that of a letter, as in m², belongs to the word.
+    // The exponent of a number is a word after `^`; the exponent of a letter, as in m², belongs to the word.
     case .exponent(let digit) where state == .digit && pending.isEmpty:
       pending = [[UInt8(ascii: "^")]]
       begin(CollectionOfOne(digit), .exponent)
