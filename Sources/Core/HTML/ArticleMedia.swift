@@ -7,10 +7,13 @@ extension ArticleReader {
     guard address == nil || address != lastImage else { return }
     lastImage = address
     let kind = tree.value("class", of: node) ?? ""
-    if !words.isEmpty, isSymbol(words) || ["emoji", "smiley", "latex", "math"].contains(where: kind.contains)
+    let isFormula = words.hasPrefix("{\\displaystyle") || address?.contains("/math/render/") ?? false
+    if !words.isEmpty,
+      isFormula || isSymbol(words) || ["emoji", "smiley", "latex", "math"].contains(where: kind.contains)
     {
       let formula = withoutDisplayStyle(words)
       if formula != lastFormula { append(formula) }
+      lastFormula = nil
       return
     }
     let title = text("title", of: node)

@@ -14,12 +14,14 @@ extension HTMLTree {
     return cleanText(parts(of: node).joined(), limit: .max)
   }
 
-  private func parts(of node: Int) -> [String] { children(of: node).map(linear) }
+  private func parts(of node: Int) -> [String] {
+    children(of: node).filter { nodes[$0].isElement || !isBlank($0) }.map(linear)
+  }
 
   /// A part of a formula, as in `(a + b)/2` and `x_i^2`.
   private func linear(_ node: Int) -> String {
-    guard nodes[node].isElement else { return text(of: node) }
-    let parts = parts(of: node).map(trimmedOfBlanks).filter { !$0.isEmpty }
+    guard nodes[node].isElement else { return cleanText(text(of: node), limit: .max) }
+    let parts = parts(of: node).filter { !$0.isEmpty }
     switch (name(of: node), parts.count) {
     case ("mfrac", 2): return grouped(parts[0]) + "/" + grouped(parts[1])
     case ("msup", 2), ("mover", 2): return parts[0] + "^" + grouped(parts[1])
@@ -36,7 +38,6 @@ extension HTMLTree {
     case ("semantics", 1...): return parts[0]
     case ("annotation", _), ("annotation-xml", _), ("mphantom", _): return ""
     case ("mspace", _): return " "
-    case ("mtext", _): return self.parts(of: node).joined()
     default: return parts.joined()
     }
   }

@@ -206,7 +206,7 @@ import Testing
       ),
       (
         "MathML",
-        "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac><msup><mi>x</mi><mn>2</mn></msup><msqrt><mi>y</mi></msqrt></math>",
+        "<math>\n <mfrac>\n <mrow><mi> a </mi>\n<mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac><msup><mi>x</mi><mn>2</mn></msup><msqrt><mi>y</mi></msqrt></math>",
         "(a+b)/2x^2√y"
       ),
       (
