@@ -50,7 +50,7 @@ public struct ArticleBeginning {
       case .text, .comment, .doctype: break
       }
     }
-    return block >= limit / 2 ? block : max(block, words)
+    return block > limit / 2 ? block : max(block, words)
   }
 
   /// The end of the last whole word of a text; without one, of its last whole character.

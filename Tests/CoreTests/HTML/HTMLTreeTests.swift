@@ -113,7 +113,7 @@ import Testing
       "<head><title>t</title></head><body>a</body>"
     ),
     ("what follows the body", "<body>a</body></html><p>b", "<body>a<p>b</p></body>"),
-    ("two bodies", "<body>a<body class=x>b", "<body>ab</body>"),
+    ("two bodies", "<body>a<body class=x>b", "<body class=\"x\">ab</body>"),
   ])
   func `a page has a head and a body`(name: String, html: String, expected: String) {
     #expect(markup(html, of: .html, isItem: false) == expected)
