@@ -16,7 +16,6 @@ struct FeedDraft {
   fileprivate var notify: NotifyDraft? = NotifyDraft()
   /// The location of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
   private var whenLocation: Location?
-  /// The location of the feed's own `adapt`.
   /// The `network` of the run.
   let runNetwork: Shared<NetworkSettings>
 

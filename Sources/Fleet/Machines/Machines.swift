@@ -150,8 +150,9 @@ extension Membership {
     }
   }
 
-  /// Forgets machines that have been silent for a week and for four of their periods, and hosts that were not fetched from since a
-  /// moment; returns their number. Processes of yesterday go uncounted.
+  /// Forgets machines that have been silent for a week and for four of their periods, and hosts that nobody fetches from any more.
+  ///
+  /// - Returns: the number of these machines and hosts. Processes of yesterday go uncounted.
   func prune(before: Instant) throws(StoreFailure) -> Int {
     let count =
       try database.run("DELETE FROM host_fetches WHERE last_fetch < ?1", before)

@@ -1,12 +1,13 @@
 // The tables about the machines that share a store; those of a file stay empty.
 
 extension Schema {
-  /// The processes that hold something, with the moment by the clock of the server until which they count as alive without a sign of
-  /// life; and the hosts that runs have claimed. The numbers of processes are random.
+  /// Processes that hold something, hosts that runs have claimed, and machines.
   ///
-  /// The machines, with the fingerprints of their configurations, the seconds between two signs of life, when their last runs of a
-  /// timer began, the milliseconds by which their clocks are ahead, and the fetches of their runs; the fetches from each host; and
-  /// one row about all machines: when their configuration was adopted, in milliseconds, and their pause.
+  /// A process counts as alive until a moment by the clock of the server, without a further sign of life; its number is random.
+  ///
+  /// A machine has the fingerprints of its configuration, the seconds between two signs of life, when its last run of a timer began,
+  /// the milliseconds by which its clock is ahead, and the fetches of its runs; a host has the fetches from it; and one row is about
+  /// all machines: when their configuration was adopted, in milliseconds, and their pause.
   static let machineTables = """
     CREATE TABLE worker (
       number INTEGER PRIMARY KEY,
