@@ -27,7 +27,7 @@ extension Store {
     return differences
   }
 
-  /// Makes a configuration that of all machines.
+  /// Makes a configuration the one of all machines.
   ///
   /// - Parameters:
   ///   - formerEnd: until when runs may use the former one.

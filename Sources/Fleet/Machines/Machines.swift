@@ -127,7 +127,7 @@ extension Store {
   }
 }
 
-// What runs leave about machines, and what is forgotten of it.
+// The traces that runs leave, and how they are forgotten.
 extension Membership {
   func endClaims(
     of run: Int64, _ totals: RunTotals, byHost hosts: [String: [FetchResult: Int]]

@@ -1,10 +1,10 @@
-// The place of a process among those that share a server: each has a row with a lease, the time for which it counts as alive without
-// a sign of life, and holds what it works on.
+// The place of a process among the others of a server: each has a row with a lease, the time for which it counts as alive without a
+// sign of life, and holds what it works on.
 
 public import Core
 public import Store
 
-/// The place of this process among those that share a server.
+/// The place of this process among the others of a server.
 final class Membership: Neighbours {
   let server: PostgresConnection
   var connection: any DatabaseConnection { server }

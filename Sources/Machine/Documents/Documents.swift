@@ -1,4 +1,4 @@
-// What every place for documents can do.
+// The calls that every place for documents answers.
 
 public import Core
 

@@ -1,5 +1,5 @@
-// What a store asks where several machines have it open. The store of a file asks nobody: the locks of the machine keep its processes
-// apart.
+// The questions of a store that several machines have open. The store of a file asks nobody: the locks of the machine keep its
+// processes apart.
 
 package import Core
 import Synchronization
