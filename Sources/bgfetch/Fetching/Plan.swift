@@ -252,11 +252,12 @@ struct PushedFeeds {
     let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.isActive(at: now) ?? false })
     let ignored = waiting.filter { paused.contains($0.feed) }
     if !ignored.isEmpty { try await store.dropPushes(ignored.map(\.number)) }
-    let wanted = Set(
-      feeds.lazy.filter { feed in
-        !paused.contains(feed.name)
-          && (feed.push.url != nil || !(states[feed.name]?.hasTransferUnderWay ?? false))
+    let configured = Set(feeds.lazy.map(\.name)).subtracting(paused)
+    let underWay = Set(
+      feeds.lazy.filter { [states] in
+        $0.push.url == nil && states[$0.name]?.hasTransferUnderWay ?? false
       }.map(\.name))
-    return try await store.demands(of: waiting.filter { wanted.contains($0.feed) }, for: feeds, at: now)
+    return try await store.demands(of: waiting.filter { configured.contains($0.feed) }, for: feeds, at: now)
+      .filter { !underWay.contains($0.key) }
   }
 }
