@@ -119,8 +119,8 @@ final class SeenMachinesTests: ServerSuite {
       _ = try await machines.ask("CHECKPOINT")
 
       for (command, query) in [
-        (["fleet", "pause", "new disks"], "SELECT pause = 'new disks' FROM bgfetch.fleet"),
-        (["fleet", "resume"], "SELECT pause IS NULL FROM bgfetch.fleet"),
+        (["fleet", "pause", "new disks"], "SELECT pause = 'new disks' FROM bgfetch.all_machines"),
+        (["fleet", "resume"], "SELECT pause IS NULL FROM bgfetch.all_machines"),
         (["pause", "f0"], "SELECT is_paused = 1 FROM bgfetch.feed"),
         (["resume", "f0"], "SELECT is_paused = 0 FROM bgfetch.feed"),
         (["seen", "f0"], "SELECT min(is_seen) = 1 FROM bgfetch.item"),
@@ -141,7 +141,7 @@ final class SeenMachinesTests: ServerSuite {
     #expect(try await machines.reaches("1", "SELECT count(*) FROM bgfetch.machine"))
 
     // As if the hour had passed; a machine that waits looks again when anything has changed.
-    _ = try await machines.ask("UPDATE bgfetch.fleet SET pause_end = 1")
+    _ = try await machines.ask("UPDATE bgfetch.all_machines SET pause_end = 1")
     await server.received(1)
 
     await watch.ended(after: SIGTERM)
@@ -194,7 +194,7 @@ final class SeenMachinesTests: ServerSuite {
       "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%owner FOR UPDATE%'"
     #expect(try await machines.reaches("1", holding))
     let waiting =
-      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^UPDATE (fleet|owner)'"
+      "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ~ '^UPDATE (all_machines|owner)'"
     let adopting = try machines.all.map { try machines.started($0, "fleet", "adopt", "--json") }
     #expect(try await machines.reaches("2", waiting))
     try await machines.release()
