@@ -16,6 +16,7 @@ public struct ArticleText: Sendable {
   /// The addresses of links and media; the number 2 in the text is the second.
   public let links: [String]
   private let blocks: [TextBlock]
+  private let limit: Int
 
   /// Reads an article.
   ///
@@ -28,6 +29,7 @@ public struct ArticleText: Sendable {
     html: String, numbersLinks: Bool, page: String? = nil,
     limit: Int = 2 * Int(DetailBounds.mostContent.bytes)
   ) {
+    self.limit = limit
     var html = html
     (blocks, links) = html.withUTF8 { bytes in
       guard let tree = HTMLTree(bytes, isItem: true) else { return ([], []) }
@@ -39,13 +41,14 @@ public struct ArticleText: Sendable {
   /// The text of a watched page or another text without markup.
   public init(lines: String) {
     links = []
+    limit = .max
     blocks = lines.isEmpty ? [] : [TextBlock(content: .code(cleanCode(lines)))]
   }
 
   /// The text without wrapping; tables are as wide as a mail.
   public var text: String {
     let lines = lines(nil, tables: 78).map(\.text)
-    return replacing([Self.linkMark: ""], in: lines.joined(separator: "\n"))
+    return graphemePrefix(of: replacing([Self.linkMark: ""], in: lines.joined(separator: "\n")), limit: limit)
   }
 
   /// The lines of the article.
