@@ -85,9 +85,10 @@ extension SQLiteConnection {
   }
 
   func lastNumber(of table: TableCopy.Table) throws(StoreFailure) -> Int64? {
-    table.neverRepeats
-      ? try Database(self).value("SELECT seq FROM sqlite_sequence WHERE name = ?1", table.name)
-      : try Database(self).value("SELECT max(number) FROM \(table.sqlName)")
+    let database = Database(self)
+    return table.neverRepeats
+      ? try database.value("SELECT seq FROM sqlite_sequence WHERE name = ?1", table.name)
+      : try database.value("SELECT max(number) FROM \(table.sqlName)")
   }
 
   func setLastNumber(of table: TableCopy.Table, to last: Int64) throws(StoreFailure) {

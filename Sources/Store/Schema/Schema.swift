@@ -55,5 +55,9 @@ extension Database {
 }
 
 extension SQLiteConnection {
-  func schemaVersion() throws(StoreFailure) -> Int { try Database(self).value("PRAGMA user_version") ?? 0 }
+  func schemaVersion() throws(StoreFailure) -> Int {
+    // With a name; the compiler's optimiser fails at a value that cannot be copied and has none.
+    let database = Database(self)
+    return try database.value("PRAGMA user_version") ?? 0
+  }
 }
