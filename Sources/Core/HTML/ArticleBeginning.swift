@@ -36,7 +36,7 @@ public struct ArticleBeginning {
   private static func end(in bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Int {
     var builder = builder(UnsafeBufferPointer(rebasing: bytes[..<limit]))
     var (block, words) = (0, 0)
-    // No end tag is longer than that of foreignobject.
+    // No end tag is longer than `</foreignobject>`.
     func most(_ depth: Int) -> Int { limit - 16 * depth }
     while case let outer = builder.depth, let token = builder.next() {
       switch token {

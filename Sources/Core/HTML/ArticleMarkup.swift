@@ -24,7 +24,7 @@ private struct MarkupCleaning {
   private(set) var output = ""
   private let outline: ArticleOutline
   private var isInLink = false
-  /// The maximum length, many times that of any article: formatting that is never closed starts again in each paragraph.
+  /// The maximum length, many times the length of any article: formatting that is never closed starts again in each paragraph.
   private var limit: Int { 8 * tree.source.count + 1 << 16 }
 
   init(tree: HTMLTree, showsImages: Bool) {
@@ -159,7 +159,7 @@ private struct MarkupCleaning {
     let alternative = escapedMarkup(tree.value("alt", of: node) ?? "")
     let title = escapedMarkup(tree.value("title", of: node) ?? "")
     guard let address = tree.imageAddress(of: node) else {
-      // What needs no script shows it instead.
+      // An element for pages without scripts shows it instead.
       let isReplaced = tree.neighbors(of: node).contains {
         tree.nodes.indices.contains($0) && tree.nodes[$0].element == .noscript
       }

@@ -1,4 +1,4 @@
-// What text cannot show of an article: images, sound, films, embedded pages and formulas.
+// The parts of an article that text cannot show: images, sound, films, embedded pages and formulas.
 
 extension ArticleReader {
   mutating func addImage(_ node: Int) {
@@ -50,7 +50,7 @@ extension ArticleReader {
     guard !words.isEmpty || address != nil && numbersLinks else { return }
     if text.utf8.last == UInt8(ascii: "]") { owesBlank = true }
     append("[\(kind)" + (words.isEmpty ? "]" : ": \(words)]"))
-    // Of media in a link, the link's number is enough.
+    // For media in a link, the link's number is enough.
     if let address, kind == "image" || !spans.contains(where: { $0.element == .a }) {
       addNumber(of: address)
     }

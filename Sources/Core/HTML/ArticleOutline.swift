@@ -1,4 +1,4 @@
-// What is found in an article before it is read: places that only the whole tree tells.
+// The places in an article that only the whole tree tells, found before it is read.
 
 /// The tables and formulas of an article.
 struct ArticleOutline {

@@ -368,7 +368,9 @@ struct ArticleReader {
   private mutating func blocks(of cell: Int) -> [TextBlock] {
     guard !tree.isHidden(cell) else { return [] }
     let outer = (blocks, containers, isApart)
-    (blocks, containers, isApart) = ([], [], false)
+    blocks = []
+    containers = []
+    isApart = false
     addBlock(cell)
     let result = blocks
     (blocks, containers, isApart) = outer

@@ -100,7 +100,7 @@ struct TextBlock: Sendable {
     }
   }
 
-  /// The width without wrapping, and that of the widest part which is never broken.
+  /// The width without wrapping, and the width of the widest part which is never broken.
   var widths: (natural: Int, least: Int) {
     let margin = displayWidth(prefix)
     switch content {

@@ -23,34 +23,6 @@ struct HTMLTreeBuilder {
   private let hasSections: Bool
   private let shouldStop: ShouldStop
 
-  private struct OpenElement {
-    let node: Int
-    let name: NameHash
-    let element: HTMLElement
-    let traits: ElementTraits
-    /// The language of its content: `svg`, `math`, or nil for HTML.
-    var language: HTMLElement?
-    /// Whether `<![CDATA[` begins a section: it is an element of SVG or MathML, even if its content is HTML.
-    var hasSections = false
-    /// Whether its end tag was found inside an element that goes on.
-    var isEnded = false
-
-    var isForeign: Bool { language != nil }
-
-    /// The index of the name in `openCounts`.
-    var slot: Int { Self.slot(name) }
-
-    static func slot(_ name: NameHash) -> Int { Int(name >> 2 & 1023) }
-  }
-
-  private struct Formatting {
-    /// Nil for a mark.
-    var tag: HTMLTokenizer.Tag?
-    var element = HTMLElement.other
-    var node = 0
-    var isOpen = true
-  }
-
   /// The maximum depth, as in browsers.
   private static let deepest = 512
   /// The maximum number of formatting elements that start again in a place, and in all.

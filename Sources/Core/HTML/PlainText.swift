@@ -32,7 +32,7 @@ public func plainText(_ bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMark
   case .text: output.append(bytes, resolving: nil)
   case .html where !bytes.contains(UInt8(ascii: "<")): output.append(bytes, resolving: .text)
   case .html:
-    // Of a long text only as much is read as its beginning needs.
+    // A long text is read only as far as its beginning needs.
     var size = 2 * min(max(limit, 512), bytes.count)
     while true {
       guard let tree = HTMLTree(UnsafeBufferPointer(rebasing: bytes.prefix(size)), isItem: true) else {

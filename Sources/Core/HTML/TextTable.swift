@@ -86,7 +86,7 @@ struct TextTable: Sendable {
     return rows.flatMap { lines(of: $0, shown, widths) }
   }
 
-  /// The places of a cell's columns among those that have content.
+  /// The places of a cell's columns among the ones that have content.
   private func places(_ cell: Cell, _ shown: [Int]) -> Range<Int>? {
     guard let first = shown.firstIndex(of: cell.column) else { return nil }
     return first..<(shown.firstIndex { $0 >= cell.column + cell.columns } ?? shown.count)

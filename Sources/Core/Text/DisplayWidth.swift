@@ -58,7 +58,7 @@ extension Unicode.Scalar {
   fileprivate var isHangul: Bool { (0xAC00...0xD7A3).contains(value) }
 }
 
-/// The characters that do not begin a line, and those that do not end one (JIS X 4051, reduced to the frequent ones).
+/// The characters that do not begin a line, and the ones that do not end it (JIS X 4051, reduced to the frequent ones).
 private let endings = Set(
   "、。，．・：；？！ー）」』】〕〉》〗〙”’…‥々〻ゝゞヽヾ゛゜ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ｝］〜％%)]},.:;?!\u{2060}".unicodeScalars)
 private let beginnings = Set("（「『【〔〈《〖〘“‘｛［([{".unicodeScalars)
@@ -79,7 +79,9 @@ public func wrapped(_ text: String, _ columns: Int?) -> [String] {
       let pieceWidth = displayWidth(piece)
       if !line.isEmpty, width + blank + pieceWidth > columns {
         lines.append(withoutTrailingBlanks(line))
-        (line, width, blank) = ("", 0, 0)
+        line = ""
+        width = 0
+        blank = 0
       }
       line += (blank > 0 ? " " : "") + piece
       width += blank + pieceWidth

@@ -26,8 +26,7 @@ struct HookDeliveries: Sendable {
     }
   }
 
-  /// Delivers what is due; false if checking again would be useless, because the remaining deliveries wait for fetches to
-  /// end or for a later run.
+  /// Delivers what is due; false if the remaining deliveries wait for fetches to end or for a later run.
   private func deliverDue() async throws -> Bool {
     let now = now
     let expired = try await store.transaction { [hook] store throws(StoreFailure) in

@@ -1,0 +1,33 @@
+// Open elements while a tree is built, and formatting that starts again (HTML standard, section 13.2.4).
+
+extension HTMLTreeBuilder {
+  /// An element whose end has not been found.
+  struct OpenElement {
+    let node: Int
+    let name: NameHash
+    let element: HTMLElement
+    let traits: ElementTraits
+    /// The language of its content: `svg`, `math`, or nil for HTML.
+    var language: HTMLElement?
+    /// Whether `<![CDATA[` begins a section: it is an element of SVG or MathML, even if its content is HTML.
+    var hasSections = false
+    /// Whether its end tag was found inside an element that goes on.
+    var isEnded = false
+
+    var isForeign: Bool { language != nil }
+
+    /// The index of the name in `openCounts`.
+    var slot: Int { Self.slot(name) }
+
+    static func slot(_ name: NameHash) -> Int { Int(name >> 2 & 1023) }
+  }
+
+  /// A formatting element, or the mark of an element whose formatting is its own.
+  struct Formatting {
+    /// Nil for a mark.
+    var tag: HTMLTokenizer.Tag?
+    var element = HTMLElement.other
+    var node = 0
+    var isOpen = true
+  }
+}
