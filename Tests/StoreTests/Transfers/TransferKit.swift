@@ -54,7 +54,9 @@ struct TransferWorld {
 
   /// The present state of a transfer.
   func current(_ transfer: Transfer) async throws -> Transfer {
-    guard let found = try await store.transfer(transfer.number) else { throw Problem("no such transfer") }
+    guard var found = try await store.transfer(transfer.number) else { throw Problem("no such transfer") }
+    // Each sign of life moves it.
+    if found.heldUntil != nil { found.heldUntil = now }
     return found
   }
 
