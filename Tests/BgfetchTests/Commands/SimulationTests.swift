@@ -139,8 +139,8 @@ import Testing
   }
 
   @Test func `simulate waits for delayed notifications until the last one`() async throws {
-    // The clock runs: with a fixed clock nothing becomes due.
-    let bgfetch = try program("https://planet.example/feed", keys: ", notify: {delay: 2s}")
+    // The clock runs: with a fixed clock nothing becomes due. A busy machine takes seconds between the two fetches.
+    let bgfetch = try program("https://planet.example/feed", keys: ", notify: {delay: 15s}")
 
     let invoked = try await bgfetch("simulate", "planet", "--result", "new-data", "--times", "2", status: 0)
 
