@@ -20,7 +20,7 @@ extension Recognition {
     return equal.union(match(byTitle: true, withWords: true, takingUndated: isNew))
   }
 
-  /// Matches items of a rebuilt site, which changes texts, too: title and date must be the same and unique.
+  /// Matches items whose texts were edited, too, as on a rebuilt site: title and date must be the same and unique.
   mutating func matchRebuilt() -> Set<Int> { match(byTitle: true, withWords: false, takingUndated: false) }
 
   private mutating func match(byTitle: Bool, withWords: Bool, takingUndated: Bool) -> Set<Int> {

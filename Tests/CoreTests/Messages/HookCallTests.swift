@@ -70,7 +70,7 @@ import Testing
     #expect(
       eventJSON(event).text
         == #"{"event":"new-item","event-id":"x","time":"2026-11-02T10:00:00Z","cause":"manual","#
-        + #""feed":{"name":"planet","title":"Planet"},"item":{"title":"A","link":null,"content":null,"#
+        + #""feed":{"name":"planet","title":"Planet"},"item":{"title":"A","link":null,"content":null,"rest":null,"#
         + #""categories":[],"comments":null,"image":null,"duration":null,"season":null,"episode":null,"#
         + #""enclosures":[]},"count":1}"#)
   }
