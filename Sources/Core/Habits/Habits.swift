@@ -145,8 +145,8 @@ struct OpeningHistogram {
 
 /// The number of looks to expect in each minute of the days of both kinds.
 struct OpeningRates {
-  private(set) var working: [Double] = []
-  private(set) var weekend: [Double] = []
+  private var working: [Double] = []
+  private var weekend: [Double] = []
   /// The average number of looks per minute.
   let average: Double
   /// The share of looks that other days predicted.
@@ -182,6 +182,12 @@ struct OpeningRates {
     }
     guard evidence.isEnough else { return nil }
     predictedShare = evidence.predictedShare
+  }
+
+  /// The looks to expect in a minute of the week, counted from the midnight before Sunday.
+  subscript(minute: Int) -> Double {
+    let (weekday, minute) = minute.quotientAndRemainder(dividingBy: OpeningHistogram.minutesOfDay)
+    return weekday == 0 || weekday == 6 ? weekend[minute] : working[minute]
   }
 }
 

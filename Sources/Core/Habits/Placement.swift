@@ -58,29 +58,18 @@ struct ExpectedWeek {
     guard looks != nil || news != nil, plain.minutes <= 10 * OpeningHistogram.minutesOfDay,
       plain.latest.since(plain.last) < .days(400)
     else { return nil }
-    let day = OpeningHistogram.minutesOfDay
-    let civil = plain.zone.civil(at: plain.last)
-    // Minutes count from the midnight before the last fetch, as local clocks show them.
-    let (last, midnight) = (civil.hour * 60 + civil.minute, civil.daysSince1970 * 86_400)
-    let weekday = CivilTime(secondsSince1970: midnight).weekday
-    func minute(of moment: Instant) -> Int {
-      let civil = plain.zone.civil(at: moment)
-      return Int(civil.daysSince1970 - midnight / 86_400) * day + civil.hour * 60 + civil.minute
-    }
-    let newsShift = (weekday + 7) * day + (news?.lead(over: plain.zone, at: plain.last) ?? 0)
-    /// The weight of a minute: the looks to expect that a fetch then is just in time for.
-    func weight(_ minute: Int) -> Double {
-      guard let looks else { return 1 }
-      let (days, minuteOfDay) = (minute + leadMinutes).quotientAndRemainder(dividingBy: day)
-      return (1...5).contains((weekday + days) % 7) ? looks.working[minuteOfDay] : looks.weekend[minuteOfDay]
-    }
+    let clock = MinutesSinceMidnight(before: plain.last, in: plain.zone)
+    let newsShift = 7 * OpeningHistogram.minutesOfDay + (news?.lead(over: plain.zone, at: plain.last) ?? 0)
     let isBoth = looks != nil && news != nil
     /// Goes on by a minute.
     func pass(_ minute: Int, _ growth: inout Growth) {
-      growth.pass(news?[minute + newsShift] ?? 1, ages: isBoth)
+      growth.pass(news?[clock.minuteOfWeek(minute) + newsShift] ?? 1, ages: isBoth)
     }
+    /// The weight of a minute: the looks to expect that a fetch then is just in time for.
+    func weight(_ minute: Int) -> Double { looks?[clock.minuteOfWeek(minute + leadMinutes)] ?? 1 }
     let saving = saving(Double(plain.minutes))
-    let (soonest, latest) = (minute(of: plain.soonest), minute(of: plain.latest))
+    let last = clock.minute(of: plain.last)
+    let (soonest, latest) = (clock.minute(of: plain.soonest), clock.minute(of: plain.latest))
     var best = (minute: soonest, cost: Double.infinity)
     var before = 0.0
     var (here, ahead) = (Growth(), Growth())
@@ -102,7 +91,7 @@ struct ExpectedWeek {
         * (after.minutes - waited * after.weights)
         - saving * waited
       if minute >= soonest, cost < best.cost - 1e-9,
-        plain.hours.contains(minute: (weekday * day + minute) % WeeklyHours.minutesOfWeek)
+        plain.hours.contains(minute: clock.minuteOfWeek(minute))
       {
         best = (minute, cost)
       }
@@ -112,10 +101,35 @@ struct ExpectedWeek {
       pass(minute, &here)
       pass(minute + plain.minutes, &ahead)
     }
-    let moment = plain.zone.firstMoment(
-      of: CivilTime(secondsSince1970: midnight + Int64(best.minute) * 60))
-    return min(max(moment, plain.soonest), max(plain.latest, plain.soonest))
+    return min(max(clock.moment(best.minute), plain.soonest), max(plain.latest, plain.soonest))
   }
+}
+
+/// Minutes as local clocks show them, counted from a midnight.
+private struct MinutesSinceMidnight {
+  private let zone: Zone
+  private let midnight: CivilTime
+  /// The minute of the week at midnight.
+  private let start: Int
+
+  init(before moment: Instant, in zone: Zone) {
+    self.zone = zone
+    midnight = CivilTime(secondsSince1970: zone.civil(at: moment).daysSince1970 * 86_400)
+    start = midnight.weekday * OpeningHistogram.minutesOfDay
+  }
+
+  func minute(of moment: Instant) -> Int {
+    let civil = zone.civil(at: moment)
+    let days = Int(civil.daysSince1970 - midnight.daysSince1970)
+    return days * OpeningHistogram.minutesOfDay + civil.hour * 60 + civil.minute
+  }
+
+  func moment(_ minute: Int) -> Instant {
+    zone.firstMoment(
+      of: CivilTime(secondsSince1970: midnight.daysSince1970 * 86_400 + Int64(minute) * 60))
+  }
+
+  func minuteOfWeek(_ minute: Int) -> Int { (start + minute) % WeeklyHours.minutesOfWeek }
 }
 
 /// The cost of a minute of weight 1 since the last fetch, as it grows.

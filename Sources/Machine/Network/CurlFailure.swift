@@ -57,6 +57,31 @@ struct CurlFailure {
       ].contains(where: detail.contains)
   }
 
+  /// Why the server and this machine did not agree on an encrypted connection, in words; nil if the failure has another cause.
+  fileprivate func encryptionProblem(_ credentials: FeedAccess.Credentials?) -> String? {
+    if isAboutClientCertificate {
+      return if case .certificate = credentials {
+        "the server refuses the client certificate\(quoted); see auth.certificate"
+      } else {
+        "the server wants a client certificate; see auth.certificate"
+      }
+    }
+    return switch code {
+    case CURLE_PEER_FAILED_VERIFICATION where isProxyUntrusted: nil
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_ISSUER_ERROR:
+      "the server's certificate is not valid\(quoted)"
+    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
+      "the client certificate does not work\(quoted); see auth.certificate"
+    case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
+      "the certificates to trust cannot be read\(quoted); see network.ca-file"
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+      CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
+      "the TLS handshake failed\(quoted)"
+    default: nil
+    }
+  }
+
   /// How the connection ended, in words.
   fileprivate var cut: String {
     // libcurl's text for a connection that the server closed before the request.
@@ -75,13 +100,8 @@ extension FetchFailure {
       self = .init(connectStatus: failure.connectStatus, host: host)
       return
     }
-    if failure.isAboutClientCertificate {
-      self =
-        if case .certificate = request.credentials {
-          .tls("the server refuses the client certificate\(quoted); see auth.certificate")
-        } else {
-          .tls("the server wants a client certificate; see auth.certificate")
-        }
+    if let problem = failure.encryptionProblem(request.credentials) {
+      self = .tls(problem)
       return
     }
     switch failure.code {
@@ -102,18 +122,8 @@ extension FetchFailure {
       self = .unreachable(host: host, detail: failure.connectProblem)
     case CURLE_OPERATION_TIMEDOUT:
       self = .init(timedOut: failure, request)
-    case CURLE_PEER_FAILED_VERIFICATION where failure.isProxyUntrusted:
+    case CURLE_PEER_FAILED_VERIFICATION:
       self = .proxy("its certificate is not valid\(quoted)")
-    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
-      CURLE_SSL_ISSUER_ERROR:
-      self = .tls("the server's certificate is not valid\(quoted)")
-    case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
-      self = .tls("the client certificate does not work\(quoted); see auth.certificate")
-    case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
-      self = .tls("the certificates to trust cannot be read\(quoted); see network.ca-file")
-    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
-      CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
-      self = .tls("the TLS handshake failed\(quoted)")
     case CURLE_RECV_ERROR where detail.hasSuffix("chunked-encoding"), CURLE_WEIRD_SERVER_REPLY:
       self = .other("the server broke the rules of HTTP\(quoted)")
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_HTTP2,

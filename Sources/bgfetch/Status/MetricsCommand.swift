@@ -122,73 +122,85 @@ struct MetricsFacts {
 /// The metrics of the state.
 func metrics(_ facts: MetricsFacts) -> Metrics {
   var metrics = Metrics()
-  func count<Key: Hashable>(_ values: [Key]) -> [Key: Int64] {
-    values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-  }
-  let (overview, lateness) = (facts.overview, facts.overview.lateness)
-  let results = [FetchResult.newData, .noData, .failed].map { ($0.rawValue, overview.results[$0] ?? 0) }
-  let never = max(0, facts.count - results.reduce(0) { $0 + $1.1 })
-  metrics.add(
-    "feeds", "Configured feeds by their last result.",
-    (results + [("never", never)]).map { ([("result", $0.0)], Int64($0.1)) })
-  metrics.add("feeds_with_problems", "Feeds that fail.", Int64(overview.problems))
-  metrics.add("feeds_paused", "Feeds that are paused.", Int64(overview.paused))
-  metrics.add("feeds_due", "Feeds that the next run fetches.", Int64(overview.due))
-  metrics.add(
-    "lateness_seconds", "How long the most overdue feed has been due.", lateness.last?.by.seconds ?? 0)
-  metrics.add(
-    "lateness_of_due_seconds", "How late at most this percentage of the due feeds is.",
-    FeedOverview.percents.map { percent in
-      ([("percent", String(percent))], lateness.first { $0.percent == percent }?.by.seconds ?? 0)
-    })
-  if facts.isLarge {
-    metrics.add(
-      "hosts_late_feeds", "Late feeds of the hosts that have the most.",
-      overview.lateHosts.prefix(10).map { ([("host", $0.host)], Int64($0.feeds)) })
-  } else {
-    metrics.add("items_unseen", "Unseen items.", Int64(facts.feeds.reduce(0) { $0 + $1.facts.unseen }))
-  }
+  metrics.addFeeds(facts)
   metrics.add(
     "runs_fetching", "Runs of all machines that fetch now, by machine.",
-    count(facts.runs.map(\.machine)).sorted { $0.key < $1.key }.map { ([("machine", $0.key)], $0.value) })
-  if let run = facts.lastRun {
-    metrics.add("last_run_start_timestamp_seconds", "When the last run began.", run.started.secondsSince1970)
-    metrics.add(
-      "last_run_duration_seconds", "Duration of the fetch phase of the last run.",
-      run.ended.map { $0.since(run.started).seconds })
-    metrics.add(
-      "last_run_exit_status", "Exit status of the last run.", run.totals.map { Int64($0.exitStatus) })
-    metrics.add(
-      "last_run_fetches", "Fetches of the last run, by result.",
-      run.totals.map { totals in
-        [("new-data", totals.newData), ("no-data", totals.noData), ("failed", totals.failed)].map {
-          ([("result", $0.0)], Int64($0.1))
-        }
-      } ?? [])
-    metrics.add(
-      "last_run_items", "New and updated items in the last run.", run.totals.map { Int64($0.items) })
-    metrics.add(
-      "last_run_received_bytes", "Bytes of the responses in the last run.",
-      run.totals.map { _ in sum(facts.lastFetches.map(\.bytes)) })
-  }
-  metrics.add("downloads_queued", "Downloads that are not finished.", Int64(facts.unsettled.count))
-  metrics.add(
-    "downloads_queued_bytes", "Known missing bytes of queued downloads.",
-    sum(
-      facts.unsettled.map { transfer in
-        max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
-      }))
-  metrics.add("downloads_failed", "Downloads that were given up.", Int64(overview.failedTransfers))
-  let hooks = Set(facts.deliveries.map(\.hook)).sorted()
-  for (name, help, statuses) in [
-    ("deliveries_waiting", "Deliveries that wait, by hook.", [DeliveryStatus.pending, .running]),
-    ("deliveries_lost", "Deliveries that were given up, by hook.", [.dead, .expired]),
-  ] {
-    let counts = count(facts.deliveries.filter { statuses.contains($0.status) }.map(\.hook))
-    metrics.add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
-  }
+    counts(facts.runs.map(\.machine)).sorted { $0.key < $1.key }.map { ([("machine", $0.key)], $0.value) })
+  if let run = facts.lastRun { metrics.add(run, fetches: facts.lastFetches) }
+  metrics.addDownloads(facts)
+  metrics.addDeliveries(facts.deliveries)
   metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
   return metrics
+}
+
+extension Metrics {
+  fileprivate mutating func addFeeds(_ facts: MetricsFacts) {
+    let (overview, lateness) = (facts.overview, facts.overview.lateness)
+    let results = [FetchResult.newData, .noData, .failed].map { ($0.rawValue, overview.results[$0] ?? 0) }
+    let never = max(0, facts.count - results.reduce(0) { $0 + $1.1 })
+    add(
+      "feeds", "Configured feeds by their last result.",
+      (results + [("never", never)]).map { ([("result", $0.0)], Int64($0.1)) })
+    add("feeds_with_problems", "Feeds that fail.", Int64(overview.problems))
+    add("feeds_paused", "Feeds that are paused.", Int64(overview.paused))
+    add("feeds_due", "Feeds that the next run fetches.", Int64(overview.due))
+    add(
+      "lateness_seconds", "How long the most overdue feed has been due.", lateness.last?.by.seconds ?? 0)
+    add(
+      "lateness_of_due_seconds", "How late at most this percentage of the due feeds is.",
+      FeedOverview.percents.map { percent in
+        ([("percent", String(percent))], lateness.first { $0.percent == percent }?.by.seconds ?? 0)
+      })
+    if facts.isLarge {
+      add(
+        "hosts_late_feeds", "Late feeds of the hosts that have the most.",
+        overview.lateHosts.prefix(10).map { ([("host", $0.host)], Int64($0.feeds)) })
+    } else {
+      add("items_unseen", "Unseen items.", Int64(facts.feeds.reduce(0) { $0 + $1.facts.unseen }))
+    }
+  }
+
+  /// Adds the last run and what its fetches received.
+  fileprivate mutating func add(_ run: RunRecord, fetches: [FetchRecord]) {
+    add("last_run_start_timestamp_seconds", "When the last run began.", run.started.secondsSince1970)
+    add(
+      "last_run_duration_seconds", "Duration of the fetch phase of the last run.",
+      run.ended.map { $0.since(run.started).seconds })
+    guard let totals = run.totals else { return }
+    add("last_run_exit_status", "Exit status of the last run.", Int64(totals.exitStatus))
+    add(
+      "last_run_fetches", "Fetches of the last run, by result.",
+      [("new-data", totals.newData), ("no-data", totals.noData), ("failed", totals.failed)].map {
+        ([("result", $0.0)], Int64($0.1))
+      })
+    add("last_run_items", "New and updated items in the last run.", Int64(totals.items))
+    add("last_run_received_bytes", "Bytes of the responses in the last run.", sum(fetches.map(\.bytes)))
+  }
+
+  fileprivate mutating func addDownloads(_ facts: MetricsFacts) {
+    let missing = facts.unsettled.map { transfer in
+      max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
+    }
+    add("downloads_queued", "Downloads that are not finished.", Int64(missing.count))
+    add("downloads_queued_bytes", "Known missing bytes of queued downloads.", sum(missing))
+    add("downloads_failed", "Downloads that were given up.", Int64(facts.overview.failedTransfers))
+  }
+
+  fileprivate mutating func addDeliveries(_ deliveries: [Delivery]) {
+    let hooks = Set(deliveries.map(\.hook)).sorted()
+    for (name, help, statuses) in [
+      ("deliveries_waiting", "Deliveries that wait, by hook.", [DeliveryStatus.pending, .running]),
+      ("deliveries_lost", "Deliveries that were given up, by hook.", [.dead, .expired]),
+    ] {
+      let counts = counts(deliveries.filter { statuses.contains($0.status) }.map(\.hook))
+      add(name, help, hooks.map { ([("hook", $0)], counts[$0] ?? 0) })
+    }
+  }
+}
+
+/// How often each value occurs.
+private func counts<Value: Hashable>(_ values: [Value]) -> [Value: Int64] {
+  values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
 }
 
 /// The sum, or the largest number: feeds say how long their files are, and may say anything.
