@@ -225,6 +225,17 @@ import Testing
     #expect(try await unseen() == ["#4", "b", "c"])
     #expect(try await store.undoSeen(configured: [planet]) == 0)
   }
+
+  @Test func `one undo takes back all that a command has marked one after the other`() async throws {
+    try await store.markSeen([1], configured: [planet])
+    try await store.markSeen([2], configured: [planet])
+    try await store.markSeen([3], configured: [planet], isContinued: true)
+    _ = try await store.markUnseen([2], configured: [planet])
+    try await store.markSeen([2], configured: [planet], isContinued: true)
+
+    #expect(try await store.undoSeen(configured: [planet]) == 2)
+    #expect(try await unseen() == ["#4", "b", "c"])
+  }
 }
 
 extension Store {

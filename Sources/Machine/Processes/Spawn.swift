@@ -177,21 +177,24 @@ public func runOnTerminal(_ command: Command) throws(StartFailure) -> CommandEnd
 
 /// The program that shows the output of this process, such as less(1).
 public enum OutputPager {
-  private static let process = Mutex<pid_t?>(nil)
+  private static let shown = Mutex<(process: pid_t, output: Descriptor)?>(nil)
 
-  /// Starts it on the terminal of this process, whose standard output goes to it from now on.
+  /// Starts it on the terminal of this process, whose standard output goes to it until `finish`.
   public static func start(_ command: Command) throws(StartFailure) {
-    let pipe = try starting { () throws(SystemError) in try Pipe() }
+    let (pipe, output) = try starting { () throws(SystemError) in
+      (try Pipe(), try Descriptor.copy(of: STDOUT_FILENO))
+    }
     let child = try spawn(command, nil, input: pipe.reading)
-    process.withLock { $0 = child }
+    shown.withLock { $0 = (child, output) }
     pipe.writing.borrow { _ = dup2($0, STDOUT_FILENO) }
   }
 
-  /// Ends its input, and waits until the person has read it.
-  public static func finish() {
-    guard let child = process.withLock({ $0.take() }) else { return }
-    close(STDOUT_FILENO)
-    _ = waitForEnd(child)
+  /// Ends its input, and waits until the person has left it; nil if none was started.
+  @discardableResult
+  public static func finish() -> CommandEnding? {
+    guard let (child, output) = shown.withLock({ $0.take() }) else { return nil }
+    output.borrow { _ = dup2($0, STDOUT_FILENO) }
+    return waitForEnd(child)
   }
 }
 

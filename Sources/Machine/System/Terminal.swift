@@ -86,6 +86,28 @@ extension StandardStream {
   }
 }
 
+extension StandardStream {
+  /// Lets a pipe hold one page only, so that `isTaken` learns when all of it was read (pipe(7)).
+  public func limitPipe() {
+    // 1031 is F_SETPIPE_SZ, which the Glibc module lacks. It fails if the stream is no pipe.
+    _ = fcntl(rawValue, 1031, 1)
+  }
+
+  /// Whether all that was written was taken, for which a pipe's reader is waited for; false if it reads no further, or a signal
+  /// asks to stop.
+  public func isTaken(unless stops: borrowing StopSignals) -> Bool {
+    let ends = stops.pipe.borrow { pipe in
+      var ends = [
+        pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: pipe, events: Int16(POLLIN), revents: 0),
+      ]
+      while poll(&ends, 2, -1) == -1, errno == EINTR {}
+      return ends
+    }
+    return Int32(ends[0].revents) & (POLLERR | POLLHUP) == 0 && ends[1].revents == 0
+  }
+}
+
 /// A drawing below the cursor of standard error's terminal, such as the line of running downloads.
 public enum DrawingBelow {
   /// Erases the drawing when the suspend key (`SIGTSTP`) stops this process, so that the shell does not write into it.

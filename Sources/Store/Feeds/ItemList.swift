@@ -145,8 +145,12 @@ extension Store {
 
 extension Store {
   /// Marks items as seen, and the items of other feeds with their links; returns how many of them were unseen.
+  ///
+  /// - Parameter isContinued: whether one undo takes back these marks and the last ones.
   @discardableResult
-  public func markSeen(_ numbers: [Int64], configured: FeedNames) throws(StoreFailure) -> Int {
+  public func markSeen(
+    _ numbers: [Int64], configured: FeedNames, isContinued: Bool = false
+  ) throws(StoreFailure) -> Int {
     try database.transaction { () throws(StoreFailure) -> Int in
       let first: [Int64] = try database.rows(
         """
@@ -168,10 +172,11 @@ extension Store {
             WHERE first.is_seen = 1) RETURNING number
           """)
         guard !marked.isEmpty else { return 0 }
-        try database.run("DELETE FROM marked")
+        if !isContinued { try database.run("DELETE FROM marked") }
         for (numbers, former) in [(marked, 0), (repeated, 2)] {
           try database.run(
-            "INSERT INTO marked (item, former) SELECT value, \(former) FROM json_each(?1)", numbers)
+            "INSERT INTO marked (item, former) SELECT value, \(former) FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING",
+            numbers)
         }
         return marked.count
       }

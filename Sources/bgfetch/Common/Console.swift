@@ -174,23 +174,27 @@ func hyperlink(_ text: String, to address: String?) -> String {
 
 // Long output through a pager, as git shows it.
 extension Invocation {
-  /// Shows what is printed from now on by the program in `PAGER`, or less(1), if the output is a terminal.
+  /// Shows what is printed from now on by the program in `PAGER`, or less(1), if the output is a terminal; returns whether it does.
   ///
   /// By `LESS=FRX`, unless the environment says otherwise, what fits on one screen needs no key to leave it.
-  func startPager() {
-    guard console.output.isTerminal, !console.isJSON, StandardStream.output.isForeground, let pager else {
-      return
-    }
+  ///
+  /// - Parameter options: further options for less.
+  @discardableResult
+  func startPager(_ options: String = "") -> Bool {
+    guard console.output.isTerminal, !console.isJSON, StandardStream.output.isForeground,
+      let pager = pager(options)
+    else { return false }
     // Without it the output is as it was.
-    try? OutputPager.start(pager)
+    return (try? OutputPager.start(pager)) != nil
   }
 
   /// The command of the pager; nil if there is none, or it is cat(1).
-  private var pager: Command? {
+  private func pager(_ options: String) -> Command? {
     var environment = environment
     for (name, value) in ["LESS": "FRX", "LV": "-c"] where environment[name] == nil {
       environment[name] = value
     }
+    environment["LESS"]? += options
     let named = environment["PAGER"]
     guard !["", "cat"].contains(named), !["", "dumb"].contains(environment["TERM", default: ""]) else {
       return nil

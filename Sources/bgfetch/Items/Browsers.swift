@@ -38,10 +38,7 @@ struct BrowserTries {
         words[0], Array(words.dropFirst()), environment: invocation.environment, directory: invocation.home,
         limit: nil)
       do throws(StartFailure) {
-        let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains {
-          !invocation.environment[$0, default: ""].isEmpty
-        }
-        if invocation.console.output.isTerminal, !hasDisplay {
+        if invocation.browsesOnTerminal {
           let ending = try runOnTerminal(command)
           hasOpened = ending == .exited(0)
           if !hasOpened { failures.append("\(words[0]) \(endingText(ending))") }
@@ -52,6 +49,14 @@ struct BrowserTries {
         failures.append(startText(error))
       }
     }
+  }
+}
+
+extension Invocation {
+  /// Whether a browser gets this terminal until it ends: there is no display.
+  var browsesOnTerminal: Bool {
+    console.output.isTerminal
+      && !["DISPLAY", "WAYLAND_DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
   }
 }
 

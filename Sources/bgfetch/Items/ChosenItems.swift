@@ -134,11 +134,28 @@ extension OpenedState {
   func items(_ chosen: ChosenItems, _ standard: ItemQuery) async throws -> [StoredItem] {
     try await store.items(numbered: try await numbers(of: chosen, standard))
   }
+}
 
-  /// Marks items as seen that the person reads now.
-  func recordReading(of items: [StoredItem]) async throws {
-    _ = try await store.markSeen(items.map(\.number), configured: settings.feedNames)
-    try await recordOpening(of: Array(Set(items.map(\.feed))))
-    _ = try await updateBadge()
+/// The items that a command shows one after the other: each is seen once it was shown, and one undo takes all back.
+final class SeenItems {
+  private let state: OpenedState
+  private var feeds: Set<FeedName> = []
+  private var hasMarked = false
+
+  init(_ state: OpenedState) { self.state = state }
+
+  /// Marks an item that was shown.
+  func record(_ item: StoredItem) async throws {
+    feeds.insert(item.feed)
+    let count = try await state.store.markSeen(
+      [item.number], configured: state.settings.feedNames, isContinued: hasMarked)
+    hasMarked = hasMarked || count > 0
+  }
+
+  /// Records that the person looked at the feeds, and updates the badge.
+  func end() async throws {
+    guard !feeds.isEmpty else { return }
+    try await state.recordOpening(of: Array(feeds))
+    _ = try await state.updateBadge()
   }
 }

@@ -29,20 +29,28 @@ struct OpenCommand: ProgramCommand {
         "item \(item.number) has no \(comments ? "page for comments" : "link and no file")", .warning)
     }
     let found = pages.filter { !$0.page.isEmpty }
-    var opened: [StoredItem] = []
-    // All start before the first is waited for, in their order.
-    var browsers = found.map { BrowserTries($0.page, invocation) }
-    for (index, (item, _)) in found.enumerated() {
-      if let reason = await browsers[index].failure() {
-        invocation.console.say("item \(item.number) was not opened: \(reason)", .error)
+    let (stops, reader) = (try StopSignals(), SeenItems(state))
+    var opened = 0
+    // All start before the first is waited for, in their order, unless each needs the terminal.
+    var started = (invocation.browsesOnTerminal ? [] : found).map { BrowserTries($0.page, invocation) }[...]
+    for (item, page) in found {
+      var browser = started.popFirst() ?? BrowserTries(page, invocation)
+      let failure = await browser.failure()
+      if let stop = stops.received().first {
+        try await reader.end()
+        return .stopped(stop)
+      }
+      if let failure {
+        invocation.console.say("item \(item.number) was not opened: \(failure)", .error)
         continue
       }
-      opened.append(item)
+      try await reader.record(item)
+      opened += 1
       invocation.console.print("opened \(item.number): \(itemTitle(item.record))")
     }
-    if !opened.isEmpty { try await state.recordReading(of: opened) }
+    try await reader.end()
     await store.close()
-    guard found.isEmpty else { return opened.count == found.count ? .success : .internalError }
+    guard found.isEmpty else { return opened == found.count ? .success : .internalError }
     if items.isEmpty { invocation.console.say("nothing to open: \(chosen.nothingFound)") }
     return items.isEmpty ? .success : .someFailed
   }

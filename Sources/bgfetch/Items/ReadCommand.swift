@@ -28,23 +28,43 @@ struct ReadCommand: ProgramCommand {
       console: invocation.console, zone: try state.zone(), labels: try await state.labels(of: items),
       files: try await ItemAssets(of: items.map(\.number), in: store, withBucket: true),
       pages: Set(state.settings.feeds.named(items.map(\.feed)).filter(\.kind.isPageText).map(\.name)))
-    if invocation.console.isJSON {
-      for item in items { invocation.console.print(page.json(item)) }
-    } else if !items.isEmpty {
-      invocation.startPager()
-      // Code and addresses may be wider than the terminal.
-      for line in page.lines(items) { invocation.console.unwrapped.print(line) }
+    let (stops, reader) = (try StopSignals(), SeenItems(state))
+    StandardStream.output.limitPipe()
+    for (index, item) in items.enumerated() {
+      let left = items.count - index - 1
+      guard invocation.show(page, item, left: left, ofMany: items.count > 1, unless: stops) else { break }
+      if !peek { try await reader.record(item) }
     }
-    if !peek, !items.isEmpty {
-      try await state.recordReading(of: items)
-    }
+    try await reader.end()
     await store.close()
     if items.isEmpty { invocation.console.say("nothing to read: \(chosen.nothingFound)") }
-    return .success
+    return stops.received().first.map(ExitStatus.stopped) ?? .success
   }
 }
 
-/// Articles below one another.
+extension Invocation {
+  /// Shows an article; false if the person stopped that, or nobody reads the output any more.
+  ///
+  /// With a pager, one that ended by the person's key has shown it. Without, all of it was taken by the file, or by the reader of
+  /// the pipe.
+  fileprivate func show(
+    _ page: ArticlePage, _ item: StoredItem, left: Int, ofMany: Bool, unless stops: StopSignals
+  ) -> Bool {
+    guard !console.isJSON else {
+      return Console.write(page.json(item).text + "\n", to: .output)
+        && StandardStream.output.isTaken(unless: stops)
+    }
+    // ^C ends less, and short articles, too, wait for a key before the next.
+    let isPaged = startPager(ofMany ? " -K -+F" : " -K")
+    // Code and addresses may be wider than the terminal.
+    let lines = page.lines(item) + (left == 0 ? [] : isPaged ? page.hint(left) : page.rule)
+    let isWritten = Console.write(lines.map { $0 + "\n" }.joined(), to: .output)
+    if isPaged { return OutputPager.finish() == .exited(0) && StandardStream.output.isTaken(unless: stops) }
+    return isWritten && StandardStream.output.isTaken(unless: stops)
+  }
+}
+
+/// Articles as they are printed.
 private struct ArticlePage {
   let console: Console
   let zone: Zone
@@ -58,9 +78,12 @@ private struct ArticlePage {
 
   private var columns: Int { min(console.output.textColumns ?? Self.widest, Self.widest) }
 
-  func lines(_ items: [StoredItem]) -> [String] {
-    let rule = String(repeating: console.page.showsUnicode ? "─" : "-", count: columns)
-    return Array(items.map(lines).joined(separator: ["", rule, ""]))
+  /// A line between two articles.
+  var rule: [String] { ["", String(repeating: console.page.showsUnicode ? "─" : "-", count: columns), ""] }
+
+  /// The line that ends an article in a pager before others.
+  func hint(_ left: Int) -> [String] {
+    [""] + wrapped("(\(left) more; q shows the next, Ctrl-C stops)", columns)
   }
 
   func json(_ item: StoredItem) -> JSONValue {
@@ -73,7 +96,7 @@ private struct ArticlePage {
     ])
   }
 
-  private func lines(_ item: StoredItem) -> [String] {
+  func lines(_ item: StoredItem) -> [String] {
     let record = item.record
     let article = text(item)
     var lines = wrapped(cleanText(itemTitle(record), limit: 1024), columns).map { console.emphasized($0) }
@@ -97,10 +120,11 @@ private struct ArticlePage {
       }
   }
 
-  /// The feed, the date, the author and the playing time.
+  /// The number, the feed, the date, the author and the playing time.
   private func origin(of item: StoredItem) -> String {
     [
-      labels[item.feed]?.title ?? item.feed.text, time(item.date, "%Y-%m-%d %H:%M", in: zone),
+      "#\(item.number)", labels[item.feed]?.title ?? item.feed.text,
+      time(item.date, "%Y-%m-%d %H:%M", in: zone),
       item.record.author ?? "",
       item.record.details?.duration?.playingTime ?? "",
     ].filter { !$0.isEmpty }.map { cleanText($0, limit: 1024) }.joined(separator: " · ")

@@ -44,7 +44,7 @@ import Testing
     let lines = read.lines
     #expect(lines.first == "First")
     #expect(lines.contains("https://p.example/1"))
-    #expect(lines[1].hasPrefix("Planet · "))
+    #expect(lines[1].hasPrefix("#\(first) · Planet · "))
     #expect(lines[1].hasSuffix(" · ann"))
     #expect(lines.contains("Head"))
     #expect(lines.contains("• Two"))
@@ -136,6 +136,87 @@ import Testing
     let text = paged.replacing(/\u{1B}\]8;;[^\u{1B}]*\u{1B}\\/, with: "")
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= min(columns, 80) })
     #expect(bgfetch.badge == "0\n")
+  }
+
+  /// Pagers that are each given one article, the number of articles that they get, of those that are then seen, and the status.
+  ///
+  /// A shell runs them, whose parent is the program.
+  @Test(arguments: [
+    ("cat >> \"$HOME/paged\"", 2, 2, 0),
+    // As less after its key ^C, and as one that is not there.
+    ("cat >> \"$HOME/paged\"; exit 2", 1, 0, 0),
+    ("cat >> \"$HOME/paged\"; test $(grep -c ^# \"$HOME/paged\") = 1", 2, 1, 0),
+    // The interrupt key is for the pager and the program; some pagers ignore it.
+    ("cat >> \"$HOME/paged\"; kill -INT $PPID", 1, 0, 130),
+    // A pager may be left before all of it is read.
+    ("head -n 2 >> \"$HOME/paged\"", 2, 2, 0),
+  ])
+  func `an article is seen when its pager has ended, and one undo takes all back`(
+    pager: String, shown: Int, seen: Int, status: Int32
+  ) async throws {
+    let bgfetch = try await program()
+
+    try await bgfetch.shell(
+      "TERM=xterm PAGER='\(pager)' script -qec '\"$BGFETCH\" read planet' /dev/null", status: status)
+
+    let lines = bgfetch.text(of: "paged").split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("#") } == shown)
+    #expect(bgfetch.badge == "\(2 - seen)\n")
+    guard seen > 0 else { return }
+    let items = seen == 1 ? "1 item" : "\(seen) items"
+    try await bgfetch("undo", prints: "\(items) unseen, badge 2\n")
+  }
+
+  @Test(arguments: [("", "FRX"), ("LESS=-F", "-F")])
+  func `less waits for a key after a short article, unless it is the only one`(
+    setting: String, options: String
+  ) async throws {
+    let bgfetch = try await program()
+    _ = try bgfetch.script("less", "echo \"$LESS\" >> \"$HOME/options\"; cat >> \"$HOME/paged\"")
+    func read(_ items: String) async throws {
+      try await bgfetch.shell(
+        "PATH=\"$HOME:$PATH\" TERM=xterm \(setting) script -qec '\"$BGFETCH\" read --peek \(items)' /dev/null",
+        status: 0)
+    }
+
+    try await read("2")
+    #expect(!bgfetch.text(of: "paged").contains("more"))
+    try await read("1-2")
+
+    #expect(bgfetch.text(of: "options") == "\(options) -K\n\(options) -K -+F\n\(options) -K -+F\n")
+    let hint = "(1 more; q shows the next, Ctrl-C stops)"
+    #expect(bgfetch.text(of: "paged").components(separatedBy: hint).count == 2)
+  }
+
+  @Test(arguments: ["", "--json"])
+  func `an article is seen when the reader of a pipe has taken all of it`(option: String) async throws {
+    let bgfetch = try await program()
+
+    try await bgfetch.shell("\"$BGFETCH\" read planet \(option) | head -n 1", status: 0)
+
+    #expect(bgfetch.badge == "1\n")
+    let file = bgfetch.home.file("file")
+    try await bgfetch.shell("\"$BGFETCH\" read planet \(option) > \"\(file)\"", status: 0)
+    #expect(bgfetch.badge == "0\n")
+  }
+
+  @Test func `a long article of which a pipe takes the beginning stays unseen`() async throws {
+    let bgfetch = try await program()
+    let content = String(repeating: "<p>Some words of a long article.</p>", count: 1000)
+    server.on(
+      "/planet",
+      .document(
+        """
+        <rss version="2.0"><channel><title>Planet</title><item><guid>3</guid><title>Long</title>\
+        <description><![CDATA[\(content)]]></description></item></channel></rss>
+        """))
+    try await bgfetch("run", "planet")
+    let number = try await number(of: "Long", bgfetch)
+
+    try await bgfetch.shell("\"$BGFETCH\" read \(number) | head -n 1", status: 0)
+    #expect(bgfetch.badge == "3\n")
+    try await bgfetch.shell("\"$BGFETCH\" read \(number) | tail -n 1", status: 0)
+    #expect(bgfetch.badge == "2\n")
   }
 
   @Test func `items and files are chosen by number`() async throws {
