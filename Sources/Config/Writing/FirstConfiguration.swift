@@ -1,26 +1,20 @@
-// The configuration that `bgfetch init` writes, and feeds and texts as YAML.
+// The first configuration, which `bgfetch add` writes, and feeds and texts as YAML.
 
 public import Core
 
-/// A first configuration of six lines: a feed, and a hook that works.
+/// A first configuration: feeds, and a hook that works.
 ///
 /// - Parameters:
 ///   - hasDesktop: whether a notification daemon is there.
 ///   - log: the absolute path of the file for news without a desktop.
-///   - feed: the first feed; nil for an example that works.
-public func firstConfiguration(
-  hasDesktop: Bool, log: String, feed: NamedSubscription? = nil
-) -> String {
-  let example = "debian-news: https://www.debian.org/News/news # a few a month; replace it with your own"
+public func firstConfiguration(with feeds: [NamedSubscription], hasDesktop: Bool, log: String) -> String {
   let hook =
     hasDesktop
     ? "desktop: {popup: true} # a popup for each feed with news; a click on it opens the news"
     : "file: {events: [notification], run: [tee, -a, \(yamlText(log))], stdin: \"{title}: {body}\\n\"} # tail -F shows it"
   return """
     # The configuration of bgfetch; see reference.yaml in its examples, and bgfetch.yaml(5). `bgfetch check` reports mistakes.
-    feeds:
-      \(feed.map(feedLine) ?? example)
-    hooks:
+    \(feedsText(feeds))hooks:
       \(hook)
     defaults: {adapt: both} # fetch soon after a feed usually publishes, and shortly before you usually look
 

@@ -114,24 +114,73 @@ public func shortDate(_ moment: Instant, now: Instant, in zone: Zone) -> String 
 }
 
 extension Instant {
-  /// Reads RFC 3339 text, a local date, a local date and time, or an interval from now; for the past, an interval back from now.
+  /// Reads RFC 3339 text, a local date, a time of day, both, or an interval from now; for the past, an interval back from now.
   ///
-  /// Examples: `2026-12-24T08:00:00Z`, `2026-12-24 08:00`, `tomorrow 08:00`, `2026-12-24` and `today` (their beginning), `2d`.
-  /// A local time that a clock change skips means the first moment after the gap; one that comes twice means the first of both.
+  /// Examples: `2026-12-24T08:00:00Z`, `2026-12-24 08:00`, `tomorrow 8:00`, `8:00 monday`, `2026-12-24` and `today` (their
+  /// beginning), `18:00`, `2d`. A time of day and a day of the week mean the next one, or for the past the last one. A local
+  /// time that a clock change skips means the first moment after the gap; one that comes twice means the first of both.
   public init?(text: String, from now: Instant, isPast: Bool = false, in zone: Zone) {
     let interval = Interval(text: text).map { isPast ? now - $0 : now + $0 }
     if let moment = interval ?? Instant(rfc3339: text) {
       self = moment
       return
     }
-    var text = text
-    for (word, days) in [("yesterday", -1), ("today", 0), ("tomorrow", 1)] where text.hasPrefix(word) {
-      let day = Instant(secondsSince1970: (zone.civil(at: now).daysSince1970 + Int64(days)) * 86_400)
-      text = String(day.rfc3339.prefix(10) + text.dropFirst(word.count))
+    let today = zone.civil(at: now).daysSince1970
+    var (day, time): (WrittenDay?, Instant?)
+    if let moment = Instant(localText: text) {
+      (day, time) = (WrittenDay(number: 0), moment)
+    } else {
+      for word in text.lowercased().split(separator: " ") {
+        let padded = (word.dropFirst().first == ":" ? "0" : "") + word
+        if time == nil, let read = Instant(localText: "1970-01-01T" + padded) {
+          time = read
+        } else if day == nil, let read = WrittenDay(String(word), today: today) {
+          day = read
+        } else {
+          return nil
+        }
+      }
+      guard day != nil || time != nil else { return nil }
     }
-    let shown = ["Z", ":00Z", "T00:00:00Z"].lazy.compactMap { Instant(rfc3339: text + $0) }.first
-    guard let shown else { return nil }
-    self = zone.firstMoment(of: CivilTime(secondsSince1970: shown.secondsSince1970))
+    let named = day ?? WrittenDay(number: today, period: 1)
+    func moment(after days: Int64) -> Instant {
+      let second = (named.number + days) * 86_400 + (time?.secondsSince1970 ?? 0)
+      return zone.firstMoment(of: CivilTime(secondsSince1970: second))
+    }
+    let nearest = moment(after: 0)
+    let isOnOtherSide = isPast ? nearest > now : nearest <= now
+    self = isOnOtherSide ? moment(after: isPast ? -named.period : named.period) : nearest
+  }
+
+  /// Reads a date with a time of day, as if it were in UTC.
+  private init?(localText text: String) {
+    guard let read = ["Z", ":00Z"].lazy.compactMap({ Instant(rfc3339: text + $0) }).first else { return nil }
+    self = read
+  }
+}
+
+/// A day as a person names it.
+private struct WrittenDay {
+  /// The day, or the first such day from today on, in days since 1970.
+  var number: Int64
+  /// The days until the next one of this name; 0 if there is only one.
+  var period: Int64 = 0
+
+  init(number: Int64, period: Int64 = 0) { (self.number, self.period) = (number, period) }
+
+  /// Reads `2026-12-24`, `today`, `tomorrow`, `yesterday`, or a day of the week, of which three letters are enough.
+  init?(_ word: String, today: Int64) {
+    if let days = ["yesterday": -1, "today": 0, "tomorrow": 1][word] {
+      number = today + Int64(days)
+    } else if let date = Instant(rfc3339: word + "T00:00:00Z") {
+      number = CivilTime(secondsSince1970: date.secondsSince1970).daysSince1970
+    } else if word.utf8.count >= 3, let weekday = CivilTime.weekdays.firstIndex(where: { $0.hasPrefix(word) })
+    {
+      let now = CivilTime(secondsSince1970: today * 86_400).weekday
+      (number, period) = (today + Int64((weekday - now + 7) % 7), 7)
+    } else {
+      return nil
+    }
   }
 }
 

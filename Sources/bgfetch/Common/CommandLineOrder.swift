@@ -60,8 +60,10 @@ func mistakenCommand(_ arguments: [String], among commands: [String]) -> String?
   let shown = cleanText(word, limit: 60)
   let near = nearest(word, among: commands)?.word ?? commands.first { !word.isEmpty && $0.hasPrefix(word) }
   let cure =
-    wordsOfOtherPrograms[word].map { "use bgfetch \($0)" } ?? near.map { "did you mean \"\($0)\"?" }
-    ?? "bgfetch --help lists the commands"
+    commandsForOtherWords.first { $0.0.split(separator: " ").contains(word[...]) }.map {
+      "use bgfetch \($0.1)"
+    } ?? near.map { "did you mean \"\($0)\"?" }
+    ?? "bgfetch --help lists the commands, and man bgfetch says how to do what"
   return "bgfetch: there is no command \"\(shown)\"; \(cure)"
 }
 
@@ -82,10 +84,23 @@ func commandLineMistake(_ message: String, full: String) -> String {
   return "bgfetch: \(what)" + (help.map { "; see \($0)" } ?? "")
 }
 
-/// Names of commands in other programs, with the command to use here.
-private let wordsOfOtherPrograms = [
-  "delete": "remove", "download": "transfers", "downloads": "transfers", "feeds": "status", "fetch": "run",
-  "list": "items", "log": "history", "ls": "items", "refresh": "run",
-  "reload": "run", "rm": "remove", "search": "items --search", "subscribe": "add", "sync": "run",
-  "unread": "items --unseen", "unsubscribe": "remove", "update": "run", "version": "--version",
+/// Words that people type, most of them commands of other programs, and the command to use here.
+let commandsForOtherWords = [
+  ("follow init sub subscribe", "add URL"), ("delete rm unfollow unsub unsubscribe", "remove"),
+  ("import-opml opml", "import"), ("export-opml", "export"), ("doctor lint test validate", "check"),
+  ("config configure edit settings tag", "check, which names the file to edit"),
+  ("disable mute snooze stop", "pause"), ("enable start unmute unpause", "resume"),
+  ("fetch force poll pull refresh reload sync update", "run"), ("daemon serve watch", "run --watch"),
+  ("cron install schedule setup timer", "install-timer"), ("uninstall", "install-timer --remove"),
+  ("list ls", "status for feeds, items for items"), ("articles headlines latest news recent today", "items"),
+  ("inbox new unread", "items --unseen"), ("find grep search", "items --search WORDS"),
+  ("bookmarks favorites favourites saved starred", "items --starred"),
+  ("article cat next print show view", "read"), ("browser play visit web", "open"),
+  ("catchup catch-up done mark mark-all-read mark-read markread read-all", "seen"),
+  ("mark-unread", "unseen"), ("bookmark fav favorite favourite flag keep save", "star"), ("unflag", "unstar"),
+  ("feeds info list-feeds", "status"), ("errors problems", "status --problems"),
+  ("debug explain", "why"), ("log logs", "history"),
+  ("download downloads episodes podcasts queue", "transfers"), ("cancel", "transfers cancel"),
+  ("retry", "transfers retry, or hooks retry"), ("digest mail notifications notify", "hooks"),
+  ("version", "--version"),
 ]

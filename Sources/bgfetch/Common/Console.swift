@@ -26,8 +26,11 @@ struct Console: Sendable {
       isWanted: error.isTerminal && amount != .quiet && !isJSON, environment: environment)
   }
 
+  /// Whether a person reads the results, on a terminal.
+  var showsTables: Bool { output.isTerminal && !isJSON }
+
   /// The default limit of a list's lines: 50 on a terminal, none elsewhere.
-  var defaultLimit: Int? { isJSON || !output.isTerminal ? nil : 50 }
+  var defaultLimit: Int? { showsTables ? 50 : nil }
 
   /// Whether titles may be hyperlinks (OSC 8): on terminals that are not dumb.
   ///
@@ -66,7 +69,7 @@ struct Console: Sendable {
 
   /// Says on a terminal that a list is empty; scripts get an empty list.
   func sayEmpty(_ text: String) {
-    if output.isTerminal, !isJSON { say(text) }
+    if showsTables { say(text) }
   }
 
   private func paint(_ line: String, _ tone: Tone, _ stream: Terminal) -> String {

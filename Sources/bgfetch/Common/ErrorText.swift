@@ -91,7 +91,7 @@ enum ProgramFailure: Error {
         [
           "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with "
             + (looked == [SystemPlaces.configuration]
-              ? "bgfetch init --config \(SystemPlaces.configuration)" : "bgfetch add URL or bgfetch init")
+              ? "bgfetch add --config \(SystemPlaces.configuration) URL" : "bgfetch add URL")
             + ", or name yours with --config"
         ], .configuration
       )

@@ -14,14 +14,15 @@ func tooLongText(_ interval: Interval) -> String? {
 func pastMoment(_ text: String, of option: String, now: Instant, in zone: Zone) throws -> Instant {
   if let moment = Instant(text: text, from: now, isPast: true, in: zone) { return moment }
   throw ProgramFailure.usage(
-    "\(option) \"\(text)\" is not a time; write 2d, yesterday, 2026-11-21 or 2026-11-21T08:30:00Z")
+    "\(option) \"\(text)\" is not a time; write 2d, monday, 18:00, 2026-11-21 or 2026-11-21T08:30:00Z")
 }
 
 /// The time that `--until` gives, which must be in the future.
 func comingMoment(_ text: String, now: Instant, in zone: Zone) throws -> Instant {
   guard let moment = Instant(text: text, from: now, in: zone) else {
     throw ProgramFailure.usage(
-      "--until \"\(text)\" is not a time; write 2d, tomorrow, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z")
+      "--until \"\(text)\" is not a time; write 2d, 18:00, monday, \"tomorrow 8:00\", 2026-12-24 or 2026-12-24T08:00:00Z"
+    )
   }
   if let tooLong = Interval(text: text).flatMap(tooLongText) {
     throw ProgramFailure.usage("--until \"\(text)\" \(tooLong)")

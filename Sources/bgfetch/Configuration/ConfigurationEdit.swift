@@ -87,7 +87,7 @@ extension Invocation {
         if error.problem == .denied, SystemPlaces.contains(configuration: file.path) {
           throw ProgramFailure.usage(
             "\(file.path): is the configuration of the whole machine, and only root may change it; run this as root, or "
-              + "write one of your own with bgfetch init --config ~/.config/bgfetch/bgfetch.yaml")
+              + "write one of your own with bgfetch add --config ~/.config/bgfetch/bgfetch.yaml URL")
         }
         throw ProgramFailure.configurationFile(error)
       }

@@ -75,8 +75,8 @@ struct AddedFeed {
   var firstRun = FirstRun.none
   /// Whether the configuration downloads files of its items.
   var downloads: Bool
-  /// Whether the file is new.
-  var isFirst = false
+  /// The file, if it is new.
+  var first: FirstConfigurationFile?
 }
 
 extension Invocation {
@@ -207,8 +207,9 @@ extension Invocation {
   private func write(_ found: FoundFeed, _ order: AddCommand) async throws -> AddedFeed? {
     guard let configuration = try configurationToAddTo(order) else {
       let feed = try named(found, order, among: [])
-      let path = try writeFirstConfiguration(with: feed).path
-      return AddedFeed(feed: feed, found: found, file: path, downloads: order.downloads, isFirst: true)
+      let first = try writeFirstConfiguration(with: [feed])
+      return AddedFeed(
+        feed: feed, found: found, file: first.path, downloads: order.downloads, first: first)
     }
     let feeds = await knownFeeds(configuration.settings)
     let feed = try named(found, order, among: feeds)

@@ -120,9 +120,7 @@ extension Console {
     if added.found.hasFiles, !added.downloads {
       print("  its items have files, which are not downloaded; to change that, add download: {} to the feed")
     }
-    if added.isFirst {
-      print("This is your first configuration; its hooks announce new items. Next: bgfetch run -v")
-    }
+    for line in added.first?.nextSteps ?? [] { print(line) }
   }
 }
 

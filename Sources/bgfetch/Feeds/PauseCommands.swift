@@ -13,7 +13,8 @@ struct PauseCommand: ProgramCommand {
 
   @Option(
     help: ArgumentHelp(
-      "When the pause ends: 2d, tomorrow, \"2026-12-24 08:00\" or 2026-12-24T08:00:00Z.", valueName: "when")
+      "When the pause ends: 2d, 18:00, monday, \"tomorrow 8:00\", 2026-12-24 or 2026-12-24T08:00:00Z.",
+      valueName: "when")
   )
   var until: String?
 

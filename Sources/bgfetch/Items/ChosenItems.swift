@@ -61,6 +61,16 @@ struct ChosenItems: ParsableArguments {
   /// Whether an option chooses among the named items.
   var isSelective: Bool { unseen || isBySubject }
 
+  /// Whether `--unseen` is the only option that chooses among the named items.
+  var isOnlyUnseen: Bool { unseen && !isBySubject }
+
+  /// The same without `--unseen`.
+  var withSeen: ChosenItems {
+    var chosen = self
+    chosen.unseen = false
+    return chosen
+  }
+
   /// Why a command that looks for unseen items has found none.
   var nothingFound: String { isBySubject ? "there are no such items" : "these feeds have no unseen items" }
 
@@ -133,6 +143,17 @@ extension OpenedState {
   /// The chosen items, in the order of `numbers`.
   func items(_ chosen: ChosenItems, _ standard: ItemQuery) async throws -> [StoredItem] {
     try await store.items(numbered: try await numbers(of: chosen, standard))
+  }
+
+  /// The items to read or open: unseen ones, or else, for a person, the newest one of the feeds.
+  func itemsToRead(_ chosen: ChosenItems, limit: Int) async throws -> [StoredItem] {
+    let unseen = try await items(chosen, ItemQuery(unseenOnly: true, limit: limit))
+    guard unseen.isEmpty, !chosen.isSelective, invocation.console.showsTables else { return unseen }
+    let newest = try await items(chosen, ItemQuery(limit: 1))
+    if !newest.isEmpty {
+      invocation.console.say("nothing is unseen, so this is the newest; bgfetch items lists more")
+    }
+    return newest
   }
 }
 

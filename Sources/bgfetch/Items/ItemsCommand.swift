@@ -41,8 +41,13 @@ struct ItemsCommand: ProgramCommand {
     let layout = document == nil ? try format.map { try itemLayout($0 == "tsv" ? tsvLayout : $0) } : nil
     let zone = try state.zone()
     let console = invocation.console
-    let items = try await state.items(
+    let isTable = format == nil && console.showsTables
+    var items = try await state.items(
       chosen, ItemQuery(limit: document == nil ? console.defaultLimit : 500))
+    if isTable, items.isEmpty, chosen.isOnlyUnseen {
+      items = try await state.items(chosen.withSeen, ItemQuery(limit: 5))
+      if !items.isEmpty { console.say("nothing is unseen; the newest items:") }
+    }
     if let document {
       var publication = try await state.publication(items, titled: nil, as: document)
       publication.isUnseen = chosen.unseen
@@ -54,14 +59,15 @@ struct ItemsCommand: ProgramCommand {
     let showsAssets = console.isJSON || layout?.placeholders.contains("asset.path") == true
     let assets = try await ItemAssets(
       of: showsAssets ? items.map(\.number) : [], in: store, withBucket: true, withAssets: true)
-    let isTable = layout == nil && !console.isJSON && console.output.isTerminal
     if isTable {
       let lines = itemLines(
         items, now: invocation.clock.now(), in: zone, on: console.page,
         hasLinks: console.hasLinks, hasColor: console.hasColor)
       invocation.startPager()
       for line in lines { console.print(line) }
-      if items.isEmpty { console.say(chosen.isSelective ? "no such items" : "no items") }
+      if items.isEmpty {
+        console.say(chosen.isSelective ? "no such items" : "no items yet; bgfetch run fetches")
+      }
     }
     let showsDetails = console.isJSON || layout?.usesDetails == true
     // The contents of all items may not fit into memory.

@@ -22,7 +22,7 @@ struct OpenCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
     let store = state.store
-    let items = try await state.items(chosen, ItemQuery(unseenOnly: true, limit: 5))
+    let items = try await state.itemsToRead(chosen, limit: 5)
     let pages = try await state.pages(of: try await store.withDetails(items), comments: comments)
     for (item, page) in pages where page.isEmpty {
       invocation.console.say(

@@ -23,7 +23,7 @@ struct ReadCommand: ProgramCommand {
     let state = try await invocation.openState(for: peek ? .reading : .writing)
     let store = state.store
     let items = try await store.withDetails(
-      try await state.items(chosen, ItemQuery(unseenOnly: true, limit: 20)))
+      try await state.itemsToRead(chosen, limit: 20))
     let page = ArticlePage(
       console: invocation.console, zone: try state.zone(), labels: try await state.labels(of: items),
       files: try await ItemAssets(of: items.map(\.number), in: store, withBucket: true),

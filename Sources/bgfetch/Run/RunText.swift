@@ -301,7 +301,7 @@ extension RunReport {
   var addedLine: String? {
     guard addedItems > 0 else { return nil }
     return
-      "\(counted(addedFeeds, "feed")) added with \(counted(addedItems, "item")), stored as seen; from now on, new items are news"
+      "\(counted(addedFeeds, "feed")) added with \(counted(addedItems, "item")), stored as seen: bgfetch items lists them; from now on, new items are news"
   }
 }
 

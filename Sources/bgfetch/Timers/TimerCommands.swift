@@ -103,7 +103,7 @@ extension Invocation {
     if scope == .user, SystemPlaces.contains(configuration: settings.path) {
       throw ProgramFailure.usage(
         "\(settings.path): is the system-wide configuration; add --system, or write one of your own with bgfetch "
-          + "init --config ~/.config/bgfetch/bgfetch.yaml")
+          + "add --config ~/.config/bgfetch/bgfetch.yaml URL")
     }
     // A service manager does not pass on the variables of a shell.
     let standard = StandardDirectories(environment: [:], home: home)

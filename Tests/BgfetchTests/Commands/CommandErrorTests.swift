@@ -25,7 +25,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("init", 2), ("add http://", 2), ("remove nosuch", 2), ("import nosuch", 74),
+      ("add http://", 2), ("remove nosuch", 2), ("import nosuch", 74),
       ("export --config no", 78),
       ("check --config no", 78), ("parse nosuch", 74), ("pause nosuch", 2), ("pause", 2),
       ("resume nosuch", 2),

@@ -97,9 +97,23 @@ import Testing
     (["help", "itmes"], "there is no command \"itmes\"; did you mean \"items\"?"),
     (["items", "--jsn"], "bgfetch: unknown option '--jsn'; did you mean '--json'?"),
     (["unread"], "use bgfetch items --unseen"), (["rm", "planet"], "use bgfetch remove"),
+    (["list"], "use bgfetch status for feeds, items for items"), (["show", "12"], "use bgfetch read"),
+    (["mark-read", "planet"], "use bgfetch seen"), (["fetch"], "use bgfetch run"),
+    (["edit"], "use bgfetch check, which names the file to edit"), (["init"], "use bgfetch add URL"),
+    (["help", "start"], "use bgfetch resume"),
   ])
   func `a mistyped command is answered with the nearest`(arguments: [String], expected: String) async throws {
     try await BuiltProgram()(arguments, status: 2, errors: expected)
+  }
+
+  @Test func `every hint names a command, and no hint hides one`() {
+    let commands = Set(Bgfetch.configuration.subcommands.map { $0.configuration.commandName ?? "" })
+
+    for (words, hint) in commandsForOtherWords {
+      let named = String(hint.prefix { $0 != " " && $0 != "," })
+      #expect(commands.contains(named) || named == "--version", "\(hint)")
+      #expect(commands.isDisjoint(with: words.split(separator: " ").map(String.init)), "\(words)")
+    }
   }
 
   @Test func `a mistyped feed is answered with the nearest, also if it is only its beginning`() async throws {
@@ -114,7 +128,7 @@ import Testing
   @Test func `help has every command, in groups`() async throws {
     let help = try await BuiltProgram()("--help", status: 0)
 
-    for command in ["run", "items", "add", "status", "hooks", "init", "install-timer", "push", "fleet"] {
+    for command in ["run", "items", "add", "status", "hooks", "import", "install-timer", "push", "fleet"] {
       #expect(help.output.contains("\n  \(command) "), "\(command)")
     }
     let groups = help.lines.filter { $0.hasSuffix(" SUBCOMMANDS:") }
@@ -216,7 +230,7 @@ import Testing
 
     try await bgfetch(
       ["run", "-v"], at: "2026-11-21T12:00:00Z",
-      errors: "1 feed added with 1 item, stored as seen; from now on, new items are news")
+      errors: "1 feed added with 1 item, stored as seen: bgfetch items lists them")
     let second = try await bgfetch(["run", "-v"], at: "2026-11-21T13:00:00Z")
 
     for part in [

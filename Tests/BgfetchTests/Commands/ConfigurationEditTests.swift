@@ -19,9 +19,62 @@ import Testing
     let added = try await bgfetch("add", url, environment: environment, status: 0)
     try await bgfetch("check", environment: environment, prints: "\(path): 1 feed, 1 hook, no problems\n")
 
-    #expect(added.output.contains("in \(path)\nThis is your first configuration"))
+    #expect(added.output.contains("in \(path)\nThis is your first configuration. Next:\n  bgfetch run  "))
     #expect(bgfetch.text(of: name).contains("\nfeeds:\n  planet: \(url)\n"))
     #expect(try mode(path) == 0o600)
+    #expect(try mode(bgfetch.home.file("config/bgfetch")) == 0o700)
+  }
+
+  @Test func `without a configuration the error names the expected file and add`() async throws {
+    let bgfetch = try BuiltProgram()
+
+    let run = try await bgfetch("run", status: 78, errors: bgfetch.configurationPath)
+
+    #expect(run.errors.contains("write a first one with bgfetch add URL, or name yours with --config"))
+  }
+
+  @Test func `a first configuration in a removed directory is written nowhere`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram()
+
+    let added = try await bgfetch.shell(
+      "mkdir gone && cd gone && rmdir ../gone && \"$BGFETCH\" add --config bgfetch-of-no-place.yaml "
+        + server.url("/planet"))
+
+    #expect(added.status != 0)
+    #expect(added.errors.contains("there is no such file or directory"))
+    #expect(!FileManager.default.fileExists(atPath: "/bgfetch-of-no-place.yaml"))
+  }
+
+  @Test func `add ends with 74 if the directory of the first configuration cannot be made`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram()
+    let file = try bgfetch.home.write("a file", to: "file")
+
+    let added = try await bgfetch(
+      "add", server.url("/planet"), "--config", file + "/bgfetch.yaml", status: 74)
+
+    #expect(added.errors.contains("bgfetch: the first configuration: "))
+  }
+
+  @Test func `add --config writes that file, and names it in the next steps`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram()
+
+    let added = try await bgfetch("add", server.url("/planet"), "--config", "my feeds.yaml", status: 0)
+
+    #expect(added.output.contains("bgfetch run --config '\(bgfetch.home.file("my feeds.yaml"))'"))
+    #expect(added.output.contains("bgfetch install-timer --config '"))
+  }
+
+  @Test func `without a desktop the first hook writes a file, even before the first run`() async throws {
+    let server = try ScriptedServer(planet: ["a"])
+    let bgfetch = try BuiltProgram()
+
+    try await bgfetch("add", server.url("/planet"), status: 0, output: "bgfetch hooks test file")
+    try await bgfetch("hooks", "test", "file", status: 0)
+
+    #expect(bgfetch.text(of: ".local/state/bgfetch/news.txt") == "bgfetch: This is only a test.\n")
   }
 
   @Test func `an included file is edited on request, and where the feed is`() async throws {

@@ -159,11 +159,11 @@ import Testing
     try await machine("install-timer", environment: environment, status: 0)
   }
 
-  @Test func `without a configuration nothing is installed, and the error names init`() async throws {
+  @Test func `without a configuration nothing is installed, and the error names add`() async throws {
     let machine = try machine()
     unlink(machine.bgfetch.home.file(".config/bgfetch/bgfetch.yaml"))
 
-    try await machine("install-timer", status: 78, errors: "bgfetch init")
+    try await machine("install-timer", status: 78, errors: "bgfetch add")
 
     #expect(machine.changes == [])
   }

@@ -188,11 +188,12 @@ enum PopupHook: String, CaseIterable {
     #expect(told.output.hasPrefix("desktop: exit status 1: the session bus does not answer: "))
   }
 
-  @Test func `the hook that init writes shows popups`() async throws {
+  @Test func `the hook of a first configuration shows popups`() async throws {
     let desktop = try await Desktop()
     let bgfetch = try BuiltProgram()
+    let server = try ScriptedServer(planet: ["a"])
 
-    try await bgfetch("init", environment: desktop.environment, status: 0)
+    try await bgfetch("add", server.url("/planet"), environment: desktop.environment, status: 0)
     let told = try await bgfetch("hooks", "test", "desktop", environment: desktop.environment, status: 0)
 
     #expect(told.errors == "")

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 @Suite struct HostileExampleTests {
-  /// Each example, and the configuration that init writes, with the programs that its hooks must call.
+  /// Each example, and the first configuration that add writes, with the programs that its hooks must call.
   @Test(
     arguments: [
       (nil, ["tee"]), ("minimal.yaml", []), ("desktop.yaml", ["systemd-run", "yt-dlp", "pkill"]),
@@ -108,7 +108,7 @@ final class HostileDesk: Sendable {
   /// The directory of the stand-ins, which is the PATH.
   private let path: String
 
-  /// Sets up an example, or the output of `bgfetch init` if nil.
+  /// Sets up an example, or the first configuration if nil.
   init(_ example: String?) throws {
     bgfetch = try BuiltProgram()
     let gate = gate
@@ -207,10 +207,7 @@ final class HostileDesk: Sendable {
       "DBUS_SESSION_BUS_ADDRESS": "unix:abstract=/none", "XDG_RUNTIME_DIR": bgfetch.home.path,
     ]
     if !FileManager.default.fileExists(atPath: bgfetch.configurationPath) {
-      try await bgfetch("init", environment: environment)
-      let written = bgfetch.text(of: "bgfetch.yaml").replacing(
-        /https:\/\/www.debian.org\S*/, with: server.url("/debian"))
-      try bgfetch.configure(written)
+      try await bgfetch("add", server.url("/debian"), environment: environment)
     }
     return try await bgfetch("run", "--force", "-v", environment: environment)
   }

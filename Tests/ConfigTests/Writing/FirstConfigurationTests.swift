@@ -1,19 +1,22 @@
-// The configuration that `bgfetch init` writes.
+// The configuration that `bgfetch add` writes if there is none.
 
 import Config
 import Core
 import Testing
 
 @Suite struct FirstConfigurationTests {
-  static let versions: [String] = [false, true].map {
-    firstConfiguration(hasDesktop: $0, log: "/home/me/my files/news: #1.txt")
+  static func text(hasDesktop: Bool, log: String = "/home/me/my files/news: #1.txt") -> String {
+    let feeds = FeedName("planet").map {
+      NamedSubscription(name: $0, subscription: Subscription(url: "https://planet.example/", tags: []))
+    }
+    return firstConfiguration(with: [feeds].compactMap { $0 }, hasDesktop: hasDesktop, log: log)
   }
 
-  @Test(arguments: versions)
+  @Test(arguments: [text(hasDesktop: false), text(hasDesktop: true)])
   func `the first configuration has no mistakes or warnings, one feed and one hook`(text: String) throws {
     #expect(problems(text) == [])
     let settings = try #require(reading(text).settings)
-    #expect(settings.feeds.map(\.name.text) == ["debian-news"])
+    #expect(settings.feeds.map(\.name.text) == ["planet"])
     #expect(settings.hooks.count == 1)
     #expect(settings.hooks.first?.events == [.notification])
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 7)
@@ -22,14 +25,14 @@ import Testing
 
   @Test func `without a desktop, a program that every machine has writes news to a file`() throws {
     let hook = try #require(
-      reading(firstConfiguration(hasDesktop: false, log: "/var/log/my news")).settings?.hooks.first)
+      reading(Self.text(hasDesktop: false, log: "/var/log/my news")).settings?.hooks.first)
 
     #expect(hook.run == ["tee", "-a", "/var/log/my news"].map { .one(Template(literal: $0)) })
     #expect(!hook.isPopup)
   }
 
   @Test func `on a desktop, news is a popup that a click opens`() throws {
-    let hook = try #require(reading(firstConfiguration(hasDesktop: true, log: "/news")).settings?.hooks.first)
+    let hook = try #require(reading(Self.text(hasDesktop: true)).settings?.hooks.first)
 
     #expect(hook.isPopup)
     #expect(hook.run.isEmpty)

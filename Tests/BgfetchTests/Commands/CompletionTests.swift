@@ -1,81 +1,8 @@
-// `bgfetch init`, and shell completion.
+// Shell completion: real shells with the scripts that the program prints.
 
 import Foundation
 import TestKit
 import Testing
-
-@Suite struct InitTests {
-  private let bgfetch: BuiltProgram
-
-  init() throws { bgfetch = try BuiltProgram() }
-
-  private func mode(_ path: String) throws -> Int? {
-    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-  }
-
-  @Test func `without a configuration the error names the expected file and init`() async throws {
-    let run = try await bgfetch("run", status: 78, errors: bgfetch.configurationPath)
-
-    #expect(run.errors.contains("write a first one with bgfetch add URL or bgfetch init"))
-  }
-
-  @Test func `init writes a private and valid configuration where the program looks for it`() async throws {
-    let environment = ["BGFETCH_CONFIG": "", "XDG_CONFIG_HOME": bgfetch.home.file("config/deep")]
-    let path = bgfetch.home.file("config/deep/bgfetch/bgfetch.yaml")
-
-    let made = try await bgfetch("init", environment: environment, status: 0, output: "  bgfetch check  ")
-    let checked = try await bgfetch("check", environment: environment)
-
-    #expect(made.output.hasPrefix("wrote \(path)"))
-    #expect(made.output.hasSuffix("\n  bgfetch install-timer\n"))
-    #expect(checked.output == "\(path): 1 feed, 1 hook, no problems\n")
-    #expect(checked.errors == "")
-    #expect(try mode(path) == 0o600)
-    #expect(try mode(bgfetch.home.file("config/deep/bgfetch")) == 0o700)
-  }
-
-  @Test func `init in a removed directory writes nothing anywhere`() async throws {
-    let made = try await bgfetch.shell(
-      "mkdir gone && cd gone && rmdir ../gone && \"$BGFETCH\" init --config bgfetch-of-no-place.yaml")
-
-    #expect(made.status != 0)
-    #expect(made.errors.contains("there is no such file or directory"))
-    #expect(!FileManager.default.fileExists(atPath: "/bgfetch-of-no-place.yaml"))
-  }
-
-  @Test func `init ends with 74 if the directory cannot be made`() async throws {
-    let file = try bgfetch.home.write("a file", to: "file")
-
-    let made = try await bgfetch("init", "--config", file + "/bgfetch.yaml", status: 74)
-
-    #expect(made.errors.hasPrefix("bgfetch: the first configuration: "))
-  }
-
-  @Test func `init does not replace a configuration`() async throws {
-    try bgfetch.configure("feeds: {planet: https://planet.example/}\n")
-    let before = bgfetch.text(of: "bgfetch.yaml")
-
-    try await bgfetch("init", status: 2, errors: "bgfetch.yaml: already exists and was not changed")
-
-    #expect(bgfetch.text(of: "bgfetch.yaml") == before)
-  }
-
-  @Test func `init --config writes that file, and names it in the next steps`() async throws {
-    let made = try await bgfetch("init", "--config", "my feeds.yaml", status: 0)
-
-    #expect(made.output.contains("bgfetch run -v --config '\(bgfetch.home.file("my feeds.yaml"))'"))
-    #expect(made.output.contains("bgfetch install-timer --config '"))
-  }
-
-  @Test func `without a desktop the hook writes a file, even before the first run`() async throws {
-    try await bgfetch("init", status: 0, output: "bgfetch hooks test file")
-    try await bgfetch("hooks", "test", "file", status: 0)
-
-    #expect(bgfetch.text(of: ".local/state/bgfetch/news.txt") == "bgfetch: This is only a test.\n")
-  }
-}
-
-// Shell completion: real shells with the scripts that the program prints.
 
 @Suite struct CompletionTests {
   private let bgfetch: BuiltProgram
