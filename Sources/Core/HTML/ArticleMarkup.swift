@@ -24,6 +24,8 @@ private struct MarkupCleaning {
   private(set) var output = ""
   private let outline: ArticleOutline
   private var isInLink = false
+  /// Whether the ends of lines in the source are ends of lines, and whether they stay so in the output.
+  private var (keepsLines, isInCode) = (false, false)
   /// The maximum length, many times the length of any article: formatting that is never closed starts again in each paragraph.
   private var limit: Int { 8 * tree.source.count + 1 << 16 }
 
@@ -38,9 +40,24 @@ private struct MarkupCleaning {
   mutating func add(_ node: Int, in parent: HTMLElement) {
     guard output.utf8.count < limit else { return }
     let element = tree.nodes[node].element
-    if tree.isHidden(node) || outline.repeatsFormula(node, tree) { return }
+    let looks = tree.looks(of: node)
+    if looks.contains(.hidden) || outline.repeatsFormula(node, tree) { return }
+    let outer = (keepsLines, isInCode)
+    keepsLines = keepsLines || looks.contains(.lines)
+    isInCode = isInCode || looks.contains(.code) || element.traits.contains(.preformatted)
+    // An element stands for the style that makes other elements look like it.
+    let frame: HTMLElement? = looks.contains(.code) ? .pre : looks.contains(.block) ? .div : nil
+    if let frame { output += "<\(frame.name)>" }
+    addShown(node, element, in: frame ?? parent)
+    if let frame { output += "</\(frame.name)>" }
+    (keepsLines, isInCode) = outer
+  }
+
+  private mutating func addShown(_ node: Int, _ element: HTMLElement, in parent: HTMLElement) {
     switch element {
-    case .text: output += escapedMarkup(tree.text(of: node), for: .html)
+    case .text:
+      let text = escapedMarkup(tree.text(of: node), for: .html)
+      output += keepsLines && !isInCode ? text.replacing("\n", with: "<br>\n") : text
     case .document: addChildren(of: node, in: parent)
     case .html, .body:
       let attributes = self.attributes(of: node, .div)

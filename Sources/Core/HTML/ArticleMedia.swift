@@ -22,7 +22,7 @@ extension ArticleReader {
       address)
   }
 
-  private func isSymbol(_ text: String) -> Bool {
+  func isSymbol(_ text: String) -> Bool {
     text.unicodeScalars.count <= 8
       && !text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
   }

@@ -19,6 +19,8 @@ struct ArticleReader {
   /// Whether a blank belongs before the next text.
   var owesBlank = false
   var style = Style.paragraph
+  /// Whether the ends of lines in the source are ends of lines.
+  private var keepsLines = false
   /// Whether the next block stands apart.
   private var isApart = false
   var spans: [Span] = []
@@ -86,9 +88,25 @@ struct ArticleReader {
   private mutating func add(_ node: Int) {
     guard bytesLeft > 0 else { return }
     let element = tree.nodes[node].element
-    if element == .text { return append(tree.text(of: node)) }
-    guard !tree.isHidden(node), !outline.repeatsFormula(node, tree) else { return }
+    if element == .text { return addText(tree.text(of: node)) }
+    let looks = tree.looks(of: node)
+    guard !looks.contains(.hidden), !outline.repeatsFormula(node, tree) else { return }
     if element.traits.contains(.hidden) { return addHidden(node, element) }
+    let outer = keepsLines
+    keepsLines = keepsLines || looks.contains(.lines)
+    if looks.contains(.block) {
+      endLine()
+      addShown(node, element)
+      endLine()
+    } else if looks.contains(.code) {
+      addBlock(node, apart: true, .code)
+    } else {
+      addShown(node, element)
+    }
+    keepsLines = outer
+  }
+
+  private mutating func addShown(_ node: Int, _ element: HTMLElement) {
     switch element {
     case .br: breakLine()
     case .hr: addRule()
@@ -119,7 +137,9 @@ struct ArticleReader {
       if traits.contains(.preformatted), element != .textarea {
         addBlock(node, apart: true, .code)
       } else if traits.contains(.block) {
-        addBlock(node)
+        endLine()
+        addChildren(node)
+        endLine()
       } else {
         addChildren(node)
       }
@@ -208,9 +228,34 @@ struct ArticleReader {
     let words = cleanText(replacing(["\u{AD}": ""], in: piece), limit: .max)
     if first.properties.isWhitespace { owesBlank = true }
     guard !words.isEmpty else { return }
-    if owesBlank, let end = text.utf8.last, end != UInt8(ascii: "\n") { text += " " }
+    if text.utf8.last == UInt8(ascii: "\n") {
+      text += indentation(of: piece)
+    } else if owesBlank, !text.isEmpty {
+      text += " "
+    }
     text += words
     owesBlank = last.properties.isWhitespace
+  }
+
+  /// The blanks that do not fold at the beginning of a text, which indent the line of a poem or of code.
+  private func indentation(of piece: String) -> String {
+    let blanks = piece.unicodeScalars.drop { $0.value <= 0x20 }.prefix { $0.properties.isWhitespace }
+    return String(repeating: String(TextBlock.indentation), count: min(blanks.count, Self.widestPrefix))
+  }
+
+  /// Ends a block before and after an element; within code a line.
+  private mutating func endLine() {
+    guard style == .code else { return endBlock() }
+    if !text.isEmpty, text.utf8.last != UInt8(ascii: "\n") { text += "\n" }
+  }
+
+  /// Adds a text of the tree.
+  private mutating func addText(_ piece: String) {
+    guard keepsLines, style != .code else { return append(piece) }
+    for (number, line) in piece.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if number > 0 { breakLine() }
+      append(String(line))
+    }
   }
 
   private mutating func breakLine() {
@@ -246,6 +291,10 @@ struct ArticleReader {
     case .a:
       guard let address = span.address else { return }
       spans[index].address = nil
+      // A sign such as ¶ that leads to the heading itself says nothing.
+      if style == .heading, isSymbol(content), address.contains("#") {
+        return replaceText(from: span.start, with: "")
+      }
       // A reference inside the page, and an address as its own text, need no number.
       if let page, address.hasPrefix(page + "#") { return }
       if ![content, content + "/", "mailto:" + content].contains(address) { addNumber(of: address) }
@@ -281,15 +330,21 @@ struct ArticleReader {
   // MARK: Lists
 
   private mutating func addContainer(_ node: Int, _ container: Container) {
-    // A list within a list does not stand apart from its item.
-    let isNested = containers.contains { $0.element == .li }
+    // A list within a list does not stand apart from its item, even if the item has ended.
+    let isInList = container.isList && containers.last?.isList ?? false
+    let isNested = isInList || containers.contains { $0.element == .li }
     let outer = containers.count
     endBlock(apart: !isNested)
+    var container = container
+    if isInList {
+      container.prefix = "  " + container.prefix
+      container.nextPrefix = container.prefix
+    }
     open(container)
     addChildren(node)
     endBlock()
     containers.removeSubrange(outer...)
-    isApart = isApart || !containers.contains { $0.element == .li }
+    isApart = isApart || !isNested
   }
 
   /// Adds an item of a list, with a mark before its first line.
@@ -337,9 +392,12 @@ struct ArticleReader {
       var table = TextTable()
       for row in rows {
         table.beginRow()
-        for cell in row {
+        let contents = row.map { blocks(of: $0) }
+        let hasCode = contents.contains { Self.code($0) != nil && !Self.isLineNumbers($0) }
+        for (cell, content) in zip(row, contents) {
           table.add(
-            blocks(of: cell), columns: number("colspan", of: cell) ?? 1,
+            hasCode && Self.isLineNumbers(content) ? [] : content,
+            columns: number("colspan", of: cell) ?? 1,
             rows: number("rowspan", of: cell) ?? 1,
             isHead: tree.nodes[cell].element == .th)
         }
@@ -353,7 +411,10 @@ struct ArticleReader {
   /// Adds what is in a table outside of its cells, which browsers show before it, and finds the cells of its rows.
   private mutating func addAround(_ node: Int, _ rows: inout [[Int]]) {
     if tree.nodes[node].element == .tr { rows.append([]) }
-    for child in tree.children(of: node) {
+    // The foot may be written first.
+    let parts = Array(tree.children(of: node))
+    let isFoot = { [tree] in tree.nodes[$0].element == .tfoot }
+    for child in parts.filter({ !isFoot($0) }) + parts.filter(isFoot) {
       switch tree.nodes[child].element {
       case .tbody, .thead, .tfoot, .tr: if !tree.isHidden(child) { addAround(child, &rows) }
       case .td, .th:
@@ -374,18 +435,21 @@ struct ArticleReader {
     addBlock(cell)
     let result = blocks
     (blocks, containers, isApart) = outer
-    return isLineNumbers(cell, result) ? [] : result
+    return result
   }
 
-  /// Whether a cell has the numbers of the lines of code beside it.
-  private func isLineNumbers(_ cell: Int, _ blocks: [TextBlock]) -> Bool {
-    guard blocks.count == 1, case .code(let text) = blocks[0].content,
-      text.utf8.allSatisfy({ $0 <= 0x20 || (0x30...0x39).contains($0) })
-    else { return false }
-    return (cell..<Int(tree.nodes[cell].end)).contains { node in
-      let kind = tree.nodes[node].isElement ? tree.value("class", of: node) : nil
-      return kind.map { $0.contains("gutter") || $0.contains("lineno") } ?? false
-    }
+  /// The code of a cell that has nothing else.
+  private static func code(_ blocks: [TextBlock]) -> String? {
+    if blocks.count == 1, case .code(let text) = blocks[0].content { return text }
+    return nil
+  }
+
+  /// Whether a cell has the numbers of the lines of code beside it: each the one before and one more.
+  private static func isLineNumbers(_ blocks: [TextBlock]) -> Bool {
+    let words = code(blocks)?.split { $0 == " " || $0 == "\n" } ?? []
+    let numbers = words.compactMap { Int($0) }
+    return !numbers.isEmpty && numbers.count == words.count
+      && zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 &+ 1 }
   }
 
   func number(_ attribute: String, of node: Int) -> Int? {

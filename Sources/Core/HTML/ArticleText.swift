@@ -81,13 +81,16 @@ struct TextBlock: Sendable {
   /// The marks before its other lines, as wide as those before the first.
   var prefix = ""
 
+  /// The blank that indents a line and does not fold, until the text is laid out.
+  static let indentation: Unicode.Scalar = "\u{A0}"
+
   func lines(_ columns: Int?, tables: Int, indentsCode: Bool) -> [ArticleText.Line] {
     let margin = displayWidth(prefix)
     let own: [ArticleText.Line]
     switch content {
     case .text(let text):
       let width = columns.map { max(8, $0 - margin) }
-      own = splitLines(text).flatMap { wrapped(String($0), width) }.map { ArticleText.Line(text: $0) }
+      own = splitLines(text).flatMap { Self.wrappedLine($0, width) }.map { ArticleText.Line(text: $0) }
     case .code(let text):
       let margin = indentsCode ? "    " : ""
       own = splitLines(text).map { ArticleText.Line(text: $0.isEmpty ? "" : margin + $0) }
@@ -99,6 +102,19 @@ struct TextBlock: Sendable {
         text: line.text.isEmpty ? withoutTrailingBlanks(text) : text, isHeading: isHeading || line.isHeading)
     }
   }
+
+  /// A line wrapped behind its own indentation and the mark of an item that was typed, such as `- `.
+  private static func wrappedLine(_ line: Substring, _ columns: Int?) -> [String] {
+    let margin = line.unicodeScalars.prefix { $0 == indentation }.count
+    let text = Substring(line.unicodeScalars.dropFirst(margin))
+    let mark = typedMarks.first(where: text.hasPrefix) ?? ""
+    let width = margin + mark.count
+    let lines = wrapped(String(text.dropFirst(mark.count)), columns.map { max(8, $0 - width) })
+    let first = String(repeating: " ", count: margin) + mark
+    return lines.enumerated().map { ($0 == 0 ? first : String(repeating: " ", count: width)) + $1 }
+  }
+
+  private static let typedMarks = ["• ", "- ", "* ", "– ", "◦ ", "▪ ", "‣ "]
 
   /// The width without wrapping, and the width of the widest part which is never broken.
   var widths: (natural: Int, least: Int) {
@@ -148,7 +164,7 @@ extension [TextBlock] {
 
 /// Lines that cannot control a terminal, with their blanks.
 func cleanCode(_ text: String) -> String {
-  text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+  text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map { line in
     replacing(["\t": "    "], in: String(line)).split(separator: " ", omittingEmptySubsequences: false)
       .map { cleanText(String($0), limit: .max) }.joined(separator: " ")
   }.joined(separator: "\n")

@@ -131,11 +131,27 @@ public struct HTMLTree {
   }
 
   /// Whether attributes hide an element from readers, unless a search in the page shows it.
-  public func isHidden(_ node: Int) -> Bool {
-    guard !attributeRange(node).isEmpty else { return false }
-    if let hidden = value("hidden", of: node), hidden.lowercased() != "until-found" { return true }
-    let style = value("style", of: node)?.lowercased().filter { !$0.isWhitespace }
-    return style?.contains("display:none") ?? false
+  public func isHidden(_ node: Int) -> Bool { looks(of: node).contains(.hidden) }
+
+  /// What the attributes of an element say about the layout of its text.
+  func looks(of node: Int) -> TextLooks {
+    guard !attributeRange(node).isEmpty else { return [] }
+    var looks: TextLooks = []
+    if let hidden = value("hidden", of: node), hidden.lowercased() != "until-found" { looks = .hidden }
+    guard let style = value("style", of: node)?.lowercased().filter({ !$0.isWhitespace }) else {
+      return looks
+    }
+    if style.contains("display:none") { looks.formUnion(.hidden) }
+    let element = nodes[node].element
+    if element.traits.contains(.inline), style.contains("display:block") || style.contains("display:flex") {
+      looks.formUnion(.block)
+    }
+    if style.contains("white-space:pre") {
+      looks.formUnion(.lines)
+      let isWhole = style.contains("white-space:pre;") || style.hasSuffix("white-space:pre")
+      if isWhole, element == .div || element == .p { looks.formUnion(.code) }
+    }
+    return looks
   }
 
   // MARK: Markup
@@ -173,6 +189,19 @@ public struct HTMLTree {
     for (name, value) in attributes(of: node) { output += " \(name)=\"\(escapedMarkup(value))\"".utf8 }
     output.append(UInt8(ascii: ">"))
   }
+}
+
+/// The layout of an element's text by its attributes.
+struct TextLooks: OptionSet {
+  let rawValue: UInt8
+
+  static let hidden = TextLooks(rawValue: 1)
+  /// A line ends before and after it, though it is part of one without the attributes.
+  static let block = TextLooks(rawValue: 2)
+  /// The ends of lines in the source are ends of lines.
+  static let lines = TextLooks(rawValue: 4)
+  /// It is code: lines are not wrapped, and blanks stay.
+  static let code = TextLooks(rawValue: 8)
 }
 
 let webSchemes = ["http://", "https://"]

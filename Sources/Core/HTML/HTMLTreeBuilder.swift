@@ -120,7 +120,8 @@ struct HTMLTreeBuilder {
     let attributes = tag?.attributes ?? 0..<0
     if element == .other { otherNames[Int32(node)] = tag?.nameRange }
     let traits = element.traits
-    let language = element.contentLanguage(in: isForeign ? top.language : nil)
+    let isHTML = isForeign && tag.map(isAnnotationOfHTML) ?? false
+    let language = isHTML ? nil : element.contentLanguage(in: isForeign ? top.language : nil)
     let hasSections = isForeign || language != nil
     let isEmpty = hasSections ? tag?.isSelfClosing ?? false : traits.contains(.isVoid)
     // As in browsers, what is too deep is beside the deepest element.
@@ -334,6 +335,20 @@ struct HTMLTreeBuilder {
   }
 
   private static let fontAttributes = nameHashes("color face size")
+
+  /// Whether the content of an element of MathML is HTML.
+  private func isAnnotationOfHTML(_ tag: HTMLTokenizer.Tag) -> Bool {
+    guard tag.name == Self.annotation else { return false }
+    return tokens.attributes[tag.attributes].contains { attribute in
+      attribute.name == Self.encoding
+        && ["text/html", "application/xhtml+xml"].contains(
+          String(decoding: tokens.value(of: attribute, limit: 64), as: UTF8.self).lowercased())
+    }
+  }
+
+  private static let (annotation, encoding) = (
+    nameHash("annotation-xml".utf8), nameHash("encoding".utf8)
+  )
 
   /// Closes SVG and MathML, as far as they have no HTML inside.
   private mutating func endForeign() {

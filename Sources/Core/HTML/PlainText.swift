@@ -70,13 +70,15 @@ extension HTMLTree {
         continue
       }
       if item.isElement {
-        output.begin(item.element)
-        guard !item.element.traits.contains(.hidden), !isHidden(index) else {
-          output.end(item.element)
+        let looks = looks(of: index)
+        let element = looks.contains(.block) ? .div : item.element
+        output.begin(element)
+        guard !element.traits.contains(.hidden), !looks.contains(.hidden) else {
+          output.end(element)
           index = Int(item.end)
           continue
         }
-        open.append((item.element, Int(item.end)))
+        open.append((element, Int(item.end)))
       } else {
         output.append(UnsafeBufferPointer(rebasing: source[item.range]), item.textKind)
       }

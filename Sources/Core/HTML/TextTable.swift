@@ -64,20 +64,14 @@ struct TextTable: Sendable {
     else {
       return nil
     }
-    return replacing(["\n": " "], in: text)
+    return replacing(["\n": " ", TextBlock.indentation: ""], in: text)
   }
 
   // MARK: Columns
 
   private func grid(_ rows: [Row], _ width: Int) -> [ArticleText.Line]? {
     let all = rows.lazy.flatMap(\.cells)
-    guard let last = all.map({ $0.column + $0.columns }).max(),
-      all.allSatisfy({ $0.column < Self.mostColumns && $0.blocks.allSatisfy(\.fitsColumns) })
-    else { return nil }
-    // Where a row has more cells than the head, columns mean nothing.
-    if let head = rows.first, head.isHead, head.cells.count > 1, let end = head.cells.last,
-      last > end.column + end.columns
-    {
+    guard all.allSatisfy({ $0.column < Self.mostColumns && $0.blocks.allSatisfy(\.fitsColumns) }) else {
       return nil
     }
     let shown = Set(all.filter { !$0.blocks.isEmpty }.map(\.column)).sorted()

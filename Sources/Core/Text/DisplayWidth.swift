@@ -54,14 +54,21 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it is a syllable of Korean, which has blanks, so that lines are only broken there if a word is too wide.
-  fileprivate var isHangul: Bool { (0xAC00...0xD7A3).contains(value) }
+  /// Whether lines are only broken beside it if a word is too wide: Korean has blanks, and where the words of Thai, Lao, Burmese
+  /// and Khmer end only a dictionary knows (UAX #14, class SA).
+  fileprivate var isBesideLateBreaks: Bool {
+    switch value {
+    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0xAC00...0xD7A3: true
+    default: false
+    }
+  }
 }
 
-/// The characters that do not begin a line, and the ones that do not end it (JIS X 4051, reduced to the frequent ones).
+/// The characters that do not begin a line, and the ones that do not end it (JIS X 4051, reduced to the frequent ones; vowels of
+/// Thai and Lao, and the signs that join consonants of Burmese and Khmer).
 private let endings = Set(
-  "、。，．・：；？！ー）」』】〕〉》〗〙”’…‥々〻ゝゞヽヾ゛゜ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ｝］〜％%)]},.:;?!\u{2060}".unicodeScalars)
-private let beginnings = Set("（「『【〔〈《〖〘“‘｛［([{".unicodeScalars)
+  "、。，．・：；？！ー）」』】〕〉》〗〙”’…‥々〻ゝゞヽヾ゛゜ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ｝］〜％%)]},.:;?!\u{2060}ฯะาำๅๆຯະາຳໆ".unicodeScalars)
+private let beginnings = Set("（「『【〔〈《〖〘“‘｛［([{เแโใไເແໂໃໄ\u{1039}\u{17D2}".unicodeScalars)
 
 /// The lines of a text wrapped at blanks, and beside Chinese and Japanese characters; a word wider than a line is not broken.
 ///
@@ -99,8 +106,8 @@ func widestPiece(of text: String) -> Int {
 
 /// The parts of a word between which a line may end.
 private func unbrokenPieces(of word: Substring, _ columns: Int) -> [Substring] {
-  guard word.utf8.contains(where: { $0 >= 0xE2 }) else { return [word] }
-  let breaksHangul = word.utf8.count > columns && displayWidth(word) > columns
+  guard word.utf8.contains(where: { $0 >= 0xE0 }) else { return [word] }
+  let breaksLate = word.utf8.count > columns && displayWidth(word) > columns
   var pieces: [Substring] = []
   var start = word.startIndex
   var previous: Unicode.Scalar?
@@ -108,7 +115,8 @@ private func unbrokenPieces(of word: Substring, _ columns: Int) -> [Substring] {
     let scalars = word[index].unicodeScalars
     guard let first = scalars.first, let last = scalars.last else { continue }
     if let previous, !endings.contains(first), !beginnings.contains(previous),
-      first.isBesideBreaks || previous.isBesideBreaks || breaksHangul && (first.isHangul || previous.isHangul)
+      first.isBesideBreaks || previous.isBesideBreaks
+        || breaksLate && (first.isBesideLateBreaks || previous.isBesideLateBreaks)
     {
       pieces.append(word[start..<index])
       start = index

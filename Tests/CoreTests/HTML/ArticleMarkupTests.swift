@@ -35,6 +35,15 @@ import Testing
         "<div>One.</div><div>Two.</div><div>* * *</div>x"
       ),
       ("elements of one's own", "a<x-card>b</x-card>c<button>d</button>e", "a b c d e"),
+      (
+        "looks by their style",
+        "<b>a</b><span style='display:block'>b</span><div style='white-space:pre'>c\n d</div><p style='white-space:pre-wrap'>e\nf</p>",
+        "<b>a</b><div>b</div><pre><div>c\n d</div></pre><p>e<br>\nf</p>"
+      ),
+      (
+        "code with its own style",
+        "<pre style='white-space:pre'><span style='white-space:pre'>a\n</span>b</pre>", "<pre>a\nb</pre>"
+      ),
       ("parts of a line", "a<font color=red>b</font><big>c</big><tt>d</tt>e", "abcde"),
       ("cells without a table", "<div><td>a</td><td>b</td></div>", "<div><div>a</div><div>b</div></div>"),
       (

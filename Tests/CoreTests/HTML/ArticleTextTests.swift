@@ -64,6 +64,31 @@ import Testing
       ("definitions", "<dl><dt>T<dd><p>a</p><p>b</p><dt>U<dd>c</dl>", "T\n    a\n\n    b\n\nU\n    c"),
       ("code in a list", "<ul><li>a<pre>x  y\n\n z</pre></ul>", "• a\n\n      x  y\n\n       z"),
       ("code of elements", "a<pre><div>x</div><div>  y</div></pre>", "a\n\n    x\n      y"),
+      (
+        "code with an element for each line",
+        "<pre><span style='display:flex'>x\n</span><span style='display:flex'>\n</span><span style='display: block'>y</span></pre>",
+        "x\n\ny"
+      ),
+      (
+        "code by its style",
+        "a<div style='color:#eee; white-space: pre;'><div>if x:</div><div>  y</div></div>",
+        "a\n\n    if x:\n      y"
+      ),
+      (
+        "lines by their style", "<p style='white-space: pre-wrap'>a\nb  c\n\nd</p><p>e\nf</p>",
+        "a\nb c\n\nd\n\ne f"
+      ),
+      ("blocks by their style", "<span>a</span><span style='display:block'>b</span>c", "a\nb\nc"),
+      (
+        "indented lines", "<p>&nbsp;a<br>&nbsp;&nbsp;b &nbsp;c<br>\n&emsp; <b>d</b><br>&nbsp;<br>e",
+        "a\n  b c\n  d\n\ne"
+      ),
+      ("a list in a list's place", "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>", "• a\n  • b\n• c"),
+      (
+        "headings with links to themselves",
+        "<h2>A <a href='https://p.example/1#a'>¶</a></h2><h3><a href='https://p.example/1#b'>#</a> B</h3>",
+        "A\n\nB"
+      ),
       ("code alone", "<pre>a\n b</pre>", "a\n b"),
       (
         "hidden elements", "a<p hidden>b</p><p style='x:y;Display : none'>c</p><p hidden=until-found>d</p>",
@@ -166,8 +191,9 @@ import Testing
       ),
       (
         "more cells than the head has", "<tr><th>Name<th>Size<tr><td>b<td>20<br>to 30<td>x",
-        "Name | Size\nb | 20 to 30 | x"
+        "Name | Size\nb    | 20    | x\n     | to 30"
       ),
+      ("a foot before the rows", "<tfoot><tr><td>3<td>c</tfoot><tr><td>1<td>a", "1 | a\n3 | c"),
       ("text outside of cells", "stray<caption>Cap</caption><tr>more<td>a<td>b", "stray\nCap\nmore\na | b"),
       ("parts of a page", "<tr><td><h2>Head</h2>text<td>menu", "Head\n\ntext\nmenu"),
       (
@@ -175,10 +201,11 @@ import Testing
         "alpha | word word word word word word\nword word word word word word word word\nword word word word word word | 1"
       ),
       ("tables", "<tr><td>a<td><table><tr><td>b<td>c</table>", "a\n\nb | c"),
-      ("code", "<tr><td><pre>1\n2</pre><td><pre>if x\n  y</pre>", "1 | if x\n2 |   y"),
+      ("code", "<tr><td><pre>1\n3</pre><td><pre>if x\n  y</pre>", "1 | if x\n3 |   y"),
       (
-        "numbered code", "<tr><td class=gutter><pre>1\n2</pre><td><pre>if x\n  y</pre>", "    if x\n      y"
+        "numbered code", "<tr><td><pre> 9\n10\n</pre><td><pre>if x\n  y</pre>", "    if x\n      y"
       ),
+      ("numbers", "<tr><td><pre>1\n2</pre><td><pre>3\n4</pre>", "1 | 3\n2 | 4"),
       ("a column", "<tr><td>a<tr><td>b", "a\nb"),
       ("nothing", "<tr><td> <td><tr>", ""),
     ])
@@ -214,6 +241,11 @@ import Testing
         "a formula of its own", "a<math display=block><msub><mi>x</mi><mi>i</mi></msub></math>b",
         "a\n\n    x_i\n\nb"
       ),
+      (
+        "MathML with a note in HTML",
+        "a <math><semantics><mi>x</mi><annotation-xml encoding='text/HTML'><p>b</p></annotation-xml></semantics></math> c",
+        "a x c"
+      ),
       ("TeX of MathJax", "a <script type='math/tex'>x<y</script>", "a x<y"),
     ])
   func `a formula is`(form: String, html: String, text: String) {
@@ -226,6 +258,8 @@ import Testing
         "quotes and items", "<blockquote>one two three</blockquote><ul><li>one two three", 11,
         ["> one two", "> three", "", "• one two", "  three"]
       ),
+      ("items that were typed", "- one two three<br>\n• four", 9, ["- one two", "  three", "• four"]),
+      ("Thai", "ภาษาไทยเป็น ภาษา", 8, ["ภาษาไทย", "เป็น ภาษา"]),
       ("East Asian text", "<ul><li>日本語の長い、文章。", 11, ["• 日本語の", "  長い、文", "  章。"]),
       ("code", "x<pre>long line of code</pre>", 8, ["x", "", "    long line of code"]),
       ("links", "<a href='https://a.example/'>one two</a> three", 9, ["one", "two\u{2060}[1]", "three"]),
@@ -255,6 +289,8 @@ import Testing
       "</",
       "<td>", "<tr><td>x<td rowspan=9 colspan=9>y", "<tr>" + String(repeating: "<td>x", count: 1000),
       "<table><tr><td>", "<del><q><sup>x", "<q>x</q>", "<math><msup>x", "<ol reversed><li>x", "字",
+      "<p style='white-space:pre'>\n", "<br>&nbsp; x", "<span style='display:block'>x",
+      "<h1><a href='https://a.example/#'>#",
     ])
   func `any text takes linear time, and the result has a limit`(piece: String) {
     expectLinear { size in
