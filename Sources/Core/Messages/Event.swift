@@ -318,17 +318,16 @@ extension NotifySpec {
 extension ItemDetails {
   /// The value of a placeholder; nil if it is not one of `detailPlaceholders`, empty if the item lacks the part.
   ///
-  /// Content keeps its lines, and everything else is on one line. Terminal escape sequences are removed.
+  /// Content keeps its lines and blanks, and everything else is on one line. Terminal escape sequences are removed.
   ///
   /// - Parameters:
   ///   - name: the placeholder.
   ///   - limit: the most bytes of content, as HTML or as text.
   public func text(_ name: String, limit: Int) -> String? {
     switch name {
-    case "item.content": content.map { cleanLines($0, limit: limit) } ?? ""
+    case "item.content": content.map { graphemePrefix(of: cleanCode($0), limit: limit) } ?? ""
     case "item.content.text":
-      content.map { cleanLines(ArticleText(html: $0, numbersLinks: false, limit: limit).text, limit: limit) }
-        ?? ""
+      content.map { ArticleText(html: $0, numbersLinks: false, limit: limit).text } ?? ""
     case "item.categories": categories.joined(separator: ", ")
     case "item.comments": comments ?? ""
     case "item.image": picture ?? ""

@@ -39,6 +39,13 @@ import Testing
     #expect(detailPlaceholders.contains(name))
   }
 
+  @Test func `content keeps the blanks of its code`() {
+    let details = with(ItemDetails()) { $0.content = "<pre>a\r\n\tb  c</pre><ul><li>d<ul><li>e" }
+
+    #expect(details.text("item.content", limit: 4096) == "<pre>a\n    b  c</pre><ul><li>d<ul><li>e")
+    #expect(details.text("item.content.text", limit: 4096) == "    a\n        b  c\n\n• d\n  • e")
+  }
+
   @Test func `a template says whether it needs details, which have no other placeholders`() throws {
     #expect(details().text("item.title", limit: 10) == nil)
     #expect(try Template(parsing: "{feed}: {item.content.text}").usesDetails)
