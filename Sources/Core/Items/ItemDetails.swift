@@ -58,7 +58,7 @@ extension ItemDetails {
   ///   - item: the item.
   ///   - limit: the most bytes of content; nil keeps no content.
   init(_ item: ParsedItem, keeping limit: ByteCount?) {
-    if let limit, let text = item.content ?? item.summary { keep(text, limit: limit) }
+    if let limit, let text = item.article { keep(text, limit: limit) }
     categories = item.categories.prefix(DetailBounds.categories).map {
       cleanText($0, limit: DetailBounds.word)
     }.filter { !$0.isEmpty }
@@ -92,6 +92,23 @@ extension ItemDetails {
       isTooLong ? withoutEmbeddedPictures(text) : text, limit: Int(limit.bytes))
     content = beginning.html
     rest = beginning.rest > 0 ? ByteCount(Int64(beginning.rest)) : nil
+  }
+}
+
+extension ParsedItem {
+  /// The text to read: the content or, if that says less, the summary.
+  ///
+  /// Some feeds have the article as its description, and a picture or "Read more" as its content.
+  fileprivate var article: String? {
+    guard var content, let summary, content.utf8.count < summary.utf8.count else { return content ?? summary }
+    func length(_ html: String) -> Int { plainText(fromHTML: html, limit: 1 << 20).utf8.count }
+    guard length(content) < length(summary) else { return content }
+    let hasMedia = content.withUTF8 { html in
+      HTMLTree(html, isItem: true)?.nodes.contains {
+        [.img, .iframe, .video, .audio, .embed, .object].contains($0.element)
+      } ?? false
+    }
+    return hasMedia ? content + "\n" + summary : summary
   }
 }
 

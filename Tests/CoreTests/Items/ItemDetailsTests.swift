@@ -33,13 +33,19 @@ import Testing
     #expect(details.episode == 7)
   }
 
-  @Test func `the content is the full one, or else the summary, as it is`() {
-    var item = item("1", content: nil)
-    item.summary = "<b onclick=x>\u{202E}"
-    #expect(ItemDetails(item, keeping: DetailBounds.content).content == "<b onclick=x>\u{202E}")
+  @Test(
+    arguments: [
+      ("a summary as it is", nil, "<b onclick=x>\u{202E}", "<b onclick=x>\u{202E}"),
+      ("the content", "<p>A long story", "A long…", "<p>A long story"),
+      ("a content of as many words", "<p>A b", "<div class=long>A b</div>", "<p>A b"),
+      ("a summary that says more", "Read more", "<p>A long story", "<p>A long story"),
+      ("a picture and what is said of it", "<img src=x>", "<p>A long story", "<img src=x>\n<p>A long story"),
+    ])
+  func `the content is the fuller text:`(what: String, content: String?, summary: String, kept: String) {
+    var item = item("1", content: content)
+    item.summary = summary
 
-    item.content = "<i>"
-    #expect(ItemDetails(item, keeping: DetailBounds.content).content == "<i>")
+    #expect(ItemDetails(item, keeping: DetailBounds.content).content == kept)
   }
 
   @Test func `the summary of an item with one short text is made when it is read`() throws {
