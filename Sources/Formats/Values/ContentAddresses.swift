@@ -19,13 +19,17 @@ extension ItemMarkup {
       guard firstIndex(of: UInt8(ascii: "\n"), in: bytes, from: 0) != nil, !hasElement(bytes) else {
         return nil
       }
+      let written = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      // The document may indent all lines behind the first.
+      let margins = written.dropFirst().filter { !$0.allSatisfy { $0 <= 0x20 } }.map(indentation)
+      let margin = margins.min() ?? 0
       var lines: [String] = []
-      for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-        let line = trimmed(UnsafeBufferPointer(rebasing: line))
+      for line in written {
+        let text = trimmed(UnsafeBufferPointer(rebasing: line))
         // Several empty lines are like one.
-        if !line.isEmpty || lines.last?.isEmpty == false {
-          lines.append(String(decoding: line, as: UTF8.self))
-        }
+        guard !text.isEmpty || lines.last?.isEmpty == false else { continue }
+        let indentation = text.isEmpty || lines.isEmpty ? 0 : min(indentation(line) - margin, 40)
+        lines.append(String(repeating: "&nbsp;", count: indentation) + String(decoding: text, as: UTF8.self))
       }
       return lines.joined(separator: "<br>\n")
     }
@@ -51,6 +55,11 @@ extension ItemMarkup {
       return addresses.changed(&links).map { String(decoding: $0, as: UTF8.self) }
     } ?? text
   }
+}
+
+/// The blanks before the text of a line; a tab is four.
+private func indentation(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+  line.prefix { $0 <= 0x20 }.reduce(0) { $0 + ($1 == UInt8(ascii: "\t") ? 4 : $1 == 0x20 ? 1 : 0) }
 }
 
 /// Whether HTML has a tag.
