@@ -24,27 +24,32 @@ extension Store {
     // Fetches that are about to end join in: each transaction writes the same pages of the indexes once more.
     try await batched(reliesOnReadRows: !commit.assets.wanted.isEmpty, turns: 4) {
       store throws(StoreFailure) in
-      guard try store.endAttempt(of: commit) else { return nil }
-      return try store.write(commit, run: run, nextDue: nextDue, configured: configured)
+      guard let attempt = commit.attempt else {
+        return try store.write(commit, run: run, nextDue: nextDue, configured: configured)
+      }
+      guard let feed = try store.endAttempt(at: commit.feed, of: attempt) else { return nil }
+      return try store.write(commit, of: feed, run: run, nextDue: nextDue, configured: configured)
     }
   }
 
-  /// Deletes the attempt that a commit ends; false if another process has settled it.
-  private func endAttempt(of commit: FeedCommit) throws(StoreFailure) -> Bool {
-    guard let run = commit.attempt else { return true }
-    return try database.run(
-      "DELETE FROM attempt WHERE run = ?2 AND feed = (SELECT number FROM feed WHERE name = ?1)", commit.feed,
-      run) > 0
+  /// Deletes the attempt of a run at a feed, and returns the feed's number; nil if there is none, because another process has settled
+  /// it.
+  func endAttempt(at feed: FeedName, of run: Int64) throws(StoreFailure) -> Int64? {
+    try database.value(
+      "DELETE FROM attempt WHERE run = ?2 AND feed = (SELECT number FROM feed WHERE name = ?1) RETURNING feed",
+      feed, run)
   }
 
   /// Writes what a fetch changed, but leaves the feed in flight; returns the numbers of the new items.
   ///
   /// Within a transaction.
+  ///
+  /// - Parameter known: the number of the feed; nil if it is not known yet.
   func write(
-    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
+    _ commit: FeedCommit, of known: Int64? = nil, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws(StoreFailure) -> [Int64] {
     let now = commit.record.ended
-    let feed = try number(of: commit.feed, configured: now)
+    let feed = if let known { known } else { try number(of: commit.feed, configured: now) }
     try write(commit.state, nextDue: nextDue, commit.lasting, of: feed, at: now)
     try write(commit.hubLinks, of: feed)
     try replaceDetails(commit.articles)

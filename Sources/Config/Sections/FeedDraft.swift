@@ -5,7 +5,7 @@ import Core
 /// A feed while it is read: first the keys of `defaults`, then its own.
 struct FeedDraft {
   /// The values that need no other key.
-  fileprivate var spec = FeedSpec(name: .unnamed, url: .plain(""))
+  fileprivate var spec = FeedSpec(name: .unnamed, .command)
   fileprivate(set) var kind = KindWord.feed
   /// Whether a mistake about the kind was reported already.
   private(set) var isKindBroken = false
@@ -144,7 +144,7 @@ struct FeedDraft {
     }
   }
 
-  private static let contentKeys = Keys("feeds.*.content", FeedSpec(name: .unnamed, url: .plain(""))) {
+  private static let contentKeys = Keys("feeds.*.content", FeedSpec(name: .unnamed, .command)) {
     keys in
     keys.key(
       "size", \.contentLimit, .content, "the maximum content, up to 4MiB; none stores only the summary")
@@ -183,10 +183,12 @@ extension FeedDraft {
   }
 
   /// The feed with all defaults; reports mistakes that only the whole feed shows.
-  func spec(name: FeedName, url: SecretText, at location: Location, _ pass: ConfigurationPass) -> FeedSpec {
+  func spec(
+    name: FeedName, _ source: FeedSource, at location: Location, _ pass: ConfigurationPass
+  ) -> FeedSpec {
     var spec = spec
     spec.name = name
-    spec.url = url
+    spec.source = source
     spec.kind = wholeKind(of: name, at: location, pass)
     if !spec.schedule.isEmpty, !spec.schedule.contains(where: { $0.canFire(inside: spec.hours) }) {
       pass.report(

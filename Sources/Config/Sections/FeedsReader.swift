@@ -28,9 +28,11 @@ func readFeeds(
     let defaults = number == 0 ? main : readDefaults(part.top["defaults"], over: main)
     // The defaults of an included file are a part of its feeds.
     let shared = number == 0 ? 0 : part.top["defaults"]?.fingerprint() ?? 0
+    var plain: FeedSpec?
     for entry in entries {
       let isNew = earlier.record(name: entry, part.pass)
-      let read = Field(entry, part.pass).reported { field throws(Mistake) in try field.feed(defaults) }
+      let read = Field(entry, part.pass).reported { field throws(Mistake) in try field.feed(defaults, &plain)
+      }
       guard let feed = read, isNew else {
         reading.areAllKnown = false
         continue
@@ -95,10 +97,10 @@ private struct EarlierFeeds {
 
   /// Notes what a feed reads; warns if an earlier feed reads the same.
   mutating func record(sourceOf feed: FeedSpec, _ entry: Node.Entry, _ pass: ConfigurationPass) {
-    guard feed.url != .plain("") || feed.isCommand else { return }
+    guard feed.source != .command || feed.isCommand else { return }
     // Two feeds may read different parts of one page, or send different requests to one address.
     var source = Hasher()
-    source.combine(feed.url)
+    source.combine(feed.source)
     source.combine(feed.command)
     source.combine(feed.kind)
     source.combine(feed.body)
@@ -143,42 +145,52 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
 }
 
 extension Field {
-  fileprivate func feed(_ defaults: FeedDraft) throws(Mistake) -> FeedSpec {
+  /// - Parameter plain: the feed with the settings of all feeds that are an address alone, once one was read without a mistake.
+  fileprivate func feed(_ defaults: FeedDraft, _ plain: inout FeedSpec?) throws(Mistake) -> FeedSpec {
     let feedName = FeedName(key)
     if feedName == nil { pass.report(badName(self, of: "feed")) }
+    guard isText else { return try feedOfKeys(feedName, defaults) }
+    let source = try named("url").feedAddress()
+    if defaults.isAsset, case .file = source { reportFileAsAsset() }
+    guard let feedName else { throw .reported }
+    let count = pass.mistakeCount
+    var spec = plain ?? defaults.spec(name: feedName, source, at: keyLocation, pass)
+    if plain == nil, pass.mistakeCount == count { plain = spec }
+    (spec.name, spec.source) = (feedName, source)
+    spec.fingerprint &+= fingerprint()
+    return spec
+  }
+
+  private func feedOfKeys(_ feedName: FeedName?, _ defaults: FeedDraft) throws(Mistake) -> FeedSpec {
     var draft = defaults
     draft.add(fingerprint: fingerprint())
-    var url = SecretText.plain("")
+    var source = FeedSource.command
     var command: [String] = []
-    if isText {
-      url = .plain(try named("url").feedAddress())
-      if draft.isAsset, isFile(url) { reportFileAsAsset() }
-    } else {
-      let keys = try feedKeys()
-      draft.read(keys)
-      if draft.isAsset { reportItemKeys(keys) }
-      if draft.isPageText { reportKeysThatPreventWatching(keys) }
-      if keys.has("command"), let field = keys["command"] {
-        if keys["url"] == nil { reportServerKeys(keys, "the output of a command") }
-        if draft.isAsset {
-          field.report("command does not apply to a feed of kind asset", cure: "remove one of them")
-        }
-        command = try field.command(expecting: "a list such as [git, ls-remote, --tags]")
+    let keys = try feedKeys()
+    draft.read(keys)
+    if draft.isAsset { reportItemKeys(keys) }
+    if draft.isPageText { reportKeysThatPreventWatching(keys) }
+    if keys.has("command"), let field = keys["command"] {
+      if keys["url"] == nil { reportServerKeys(keys, "the output of a command") }
+      if draft.isAsset {
+        field.report("command does not apply to a feed of kind asset", cure: "remove one of them")
       }
-      if let field = keys["url"] {
-        url = try field.secretText(expecting: "a URL") { url throws(Mistake) in try url.feedAddress() }
-        if isFile(url) {
-          reportServerKeys(keys, "a local file")
-          if draft.isAsset { field.reportFileAsAsset() }
-        }
-      } else if !keys.has("command") {
-        guard !keys.misspelt.contains("url"), !keys.misspelt.contains("command") else { throw .reported }
-        throw Mistake(
-          at: keyLocation, "feed \"\(name)\" has no url", cure: "write url: https://…, or command: […]")
+      command = try field.command(expecting: "a list such as [git, ls-remote, --tags]")
+    }
+    if let field = keys["url"] {
+      let secret = try field.secret(insteadOf: "a URL")
+      source = if let secret { .secret(secret) } else { try field.feedAddress() }
+      if case .file = source {
+        reportServerKeys(keys, "a local file")
+        if draft.isAsset { field.reportFileAsAsset() }
       }
+    } else if !keys.has("command") {
+      guard !keys.misspelt.contains("url"), !keys.misspelt.contains("command") else { throw .reported }
+      throw Mistake(
+        at: keyLocation, "feed \"\(name)\" has no url", cure: "write url: https://…, or command: […]")
     }
     guard let feedName else { throw .reported }
-    var spec = draft.spec(name: feedName, url: url, at: keyLocation, pass)
+    var spec = draft.spec(name: feedName, source, at: keyLocation, pass)
     spec.command = command
     return spec
   }
@@ -193,11 +205,6 @@ extension Field {
     }
     return try Section(self, path: FeedDraft.keys.path, expecting: "a URL or a mapping with url:")
   }
-}
-
-/// Whether an address is a `file:` URL that is not a secret.
-private func isFile(_ url: SecretText?) -> Bool {
-  if case .plain(let text)? = url { FileAddress(text) != nil } else { false }
 }
 
 /// Reports keys that mean nothing for a file or command; in `defaults` they apply to other feeds.

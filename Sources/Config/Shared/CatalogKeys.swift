@@ -33,7 +33,7 @@ func readCatalogSettings(_ top: Section, over blank: FeedDraft) -> CatalogSettin
 }
 
 private func catalogSpec(_ draft: FeedDraft, at location: Location, _ pass: ConfigurationPass) -> FeedSpec? {
-  FeedName("catalog").map { draft.spec(name: $0, url: .plain("https://feed.example/"), at: location, pass) }
+  FeedName("catalog").map { draft.spec(name: $0, .command, at: location, pass) }
 }
 
 extension FeedSpec {

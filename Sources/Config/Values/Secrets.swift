@@ -7,11 +7,17 @@ extension Field {
   func secretText(
     expecting expected: String, _ read: (Field) throws(Mistake) -> String
   ) throws(Mistake) -> SecretText {
-    if case .mapping = node.content { return .secret(try secret()) }
+    if let secret = try secret(insteadOf: expected) { return .secret(secret) }
+    return .plain(try read(self))
+  }
+
+  /// The source of a secret; nil if there is a text, which is not secret.
+  func secret(insteadOf expected: String) throws(Mistake) -> Secret? {
+    if case .mapping = node.content { return try secret() }
     if case .sequence = node.content {
       throw mistake("\(name) must not be a list", cure: "write \(expected), or a secret: \(secretForms)")
     }
-    return .plain(try read(self))
+    return nil
   }
 
   /// The source of a secret.

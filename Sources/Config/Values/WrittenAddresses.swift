@@ -5,13 +5,13 @@ import Core
 
 extension Field {
   /// The address of a feed that is not a secret: an http, https or file URL.
-  func feedAddress() throws(Mistake) -> String {
-    guard let text = node.text, text.lowercased().hasPrefix("file:") else { return try webAddress() }
-    return try fileAddress(text).text
+  func feedAddress() throws(Mistake) -> FeedSource {
+    guard let text = node.text, text.lowercased().hasPrefix("file:") else { return .web(try webAddress()) }
+    return .file(try fileAddress(text))
   }
 
   /// An absolute http or https URL, which may have a scheme such as `feed:` in front.
-  private func webAddress() throws(Mistake) -> String {
+  private func webAddress() throws(Mistake) -> WebAddress {
     let text = withoutFeedScheme(try someText(expecting: "a URL such as https://planet.example/atom.xml"))
     guard let address = WebAddress(text) else { throw invalidAddress(text) }
     if text.utf8.contains(UInt8(ascii: "@")), address.hasUser {
@@ -19,7 +19,7 @@ extension Field {
         "\(name) contains a user name or a password",
         cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")
     }
-    return address.text
+    return address
   }
 
   private func invalidAddress(_ text: String) -> Mistake {

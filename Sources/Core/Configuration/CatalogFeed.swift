@@ -52,10 +52,9 @@ public struct CatalogSettings: Hashable, Sendable {
   ///
   /// Without any settings, the feed is fetched only when it is named.
   public func spec(_ feed: CatalogFeed) -> FeedSpec {
-    let url = SecretText.plain(feed.address.text)
     let fingerprint = Fingerprint(of: feed.address.text).value
     guard var spec = settings(of: feed) else {
-      var unknown = FeedSpec(name: feed.name, url: url)
+      var unknown = FeedSpec(name: feed.name, .web(feed.address))
       unknown.sharedNetwork = network
       unknown.minimumInterval = .never
       unknown.tags = feed.tags
@@ -63,7 +62,7 @@ public struct CatalogSettings: Hashable, Sendable {
       return unknown
     }
     spec.name = feed.name
-    spec.url = url
+    spec.source = .web(feed.address)
     spec.fingerprint &+= fingerprint
     spec.tags += feed.tags.filter { !spec.tags.contains($0) }
     return spec

@@ -3,8 +3,8 @@
 /// One configured feed.
 public struct FeedSpec: Hashable, Sendable {
   public var name: FeedName
-  /// The address, which may be a secret; empty if the document comes from a command alone.
-  public var url: SecretText
+  /// Where the document is.
+  public var source: FeedSource
   /// The program that prints the document, with its arguments; with an address it filters the response.
   ///
   /// Empty means none.
@@ -45,8 +45,8 @@ public struct FeedSpec: Hashable, Sendable {
   public static let pagesPerHour = 20
   /// The assets to download, shared between feeds; nil means none.
   public var sharedDownload: Shared<DownloadSpec>?
-  /// The notifications for new items; nil means none.
-  public var notify: NotifySpec? = NotifySpec()
+  /// The notifications for new items, shared between feeds; nil means none.
+  public var sharedNotify: Shared<NotifySpec>? = .standard
   /// The learned times that schedule the feed.
   public var adapt = Adaptation.none
   /// The effect of pushes, shared between feeds.
@@ -66,6 +66,11 @@ public struct FeedSpec: Hashable, Sendable {
     set { sharedNetwork = Shared(newValue) }
   }
 
+  public var notify: NotifySpec? {
+    get { sharedNotify?.value }
+    set { sharedNotify = newValue.map(Shared.init) }
+  }
+
   public var conditions: Conditions? {
     get { sharedConditions?.value }
     set { sharedConditions = newValue.map(Shared.init) }
@@ -77,8 +82,34 @@ public struct FeedSpec: Hashable, Sendable {
   }
 
   /// A feed with all defaults.
+  public init(name: FeedName, _ source: FeedSource) {
+    (self.name, self.source) = (name, source)
+  }
+
+  /// A feed with all defaults, at an address as it is written.
   public init(name: FeedName, url: SecretText) {
-    (self.name, self.url) = (name, url)
+    self.init(name: name, FeedSource(url))
+  }
+}
+
+/// Where the document of a feed is.
+public enum FeedSource: Hashable, Sendable {
+  case web(WebAddress)
+  /// A file of this machine.
+  case file(FileAddress)
+  /// An address that only a fetch reads.
+  case secret(Secret)
+  /// The output of a command alone.
+  case command
+
+  /// Reads an address that is not a secret; a text that is none stands for a command.
+  public init(_ url: SecretText) {
+    self =
+      switch url {
+      case .secret(let secret): .secret(secret)
+      case .plain(let text):
+        WebAddress(text).map(FeedSource.web) ?? FileAddress(text).map(FeedSource.file) ?? .command
+      }
   }
 }
 
@@ -117,6 +148,7 @@ extension Shared: Hashable where Value: Hashable {
 
 private let standardNetwork = Shared(NetworkSettings())
 private let standardDownload = Shared(DownloadSpec())
+private let standardNotify = Shared(NotifySpec())
 private let standardPush = Shared(PushSpec())
 
 extension Shared<NetworkSettings> {
@@ -126,6 +158,10 @@ extension Shared<NetworkSettings> {
 extension Shared<DownloadSpec> {
   /// Downloads every enclosure into the documents directory.
   public static var standard: Shared { standardDownload }
+}
+
+extension Shared<NotifySpec> {
+  public static var standard: Shared { standardNotify }
 }
 
 extension Shared<PushSpec> {
@@ -231,18 +267,31 @@ public enum FeedKind: Hashable, Sendable {
 extension FeedSpec {
   /// The feed's web address; nil for a file and for a secret, which only a fetch resolves.
   public var address: WebAddress? {
-    if case .plain(let text) = url { WebAddress(text) } else { nil }
+    if case .web(let address) = source { address } else { nil }
   }
 
   /// The feed's file, if its address names a local file.
   public var file: FileAddress? {
-    if case .plain(let text) = url { FileAddress(text) } else { nil }
+    if case .file(let file) = source { file } else { nil }
+  }
+
+  /// The address as it is written; empty if the document comes from a command alone.
+  public var url: SecretText {
+    get {
+      switch source {
+      case .web(let address): .plain(address.text)
+      case .file(let file): .plain(file.text)
+      case .secret(let secret): .secret(secret)
+      case .command: .plain("")
+      }
+    }
+    set { source = FeedSource(newValue) }
   }
 
   public var host: String? { address?.host }
 
   /// Whether the document is the output of a command alone.
-  public var isCommand: Bool { !command.isEmpty && url == .plain("") }
+  public var isCommand: Bool { source == .command && !command.isEmpty }
 
   /// Whether the document comes from this machine, so that no request is sent.
   public var isLocal: Bool { isCommand || file != nil }
@@ -289,7 +338,7 @@ extension FeedSpec {
     case .certificate(_, _, let password): if let password { secrets.append(password) }
     case .netrc, nil: break
     }
-    if case .secret(let secret) = url { secrets.append(secret) }
+    if case .secret(let secret) = source { secrets.append(secret) }
     for header in headers { if case .secret(let secret) = header.value { secrets.append(secret) } }
     if let body { secrets += body.pieces.compactMap(\.secret) }
     return secrets.compactMap(\.variable)

@@ -88,7 +88,7 @@ public struct FinishedFetch: Sendable {
 extension FeedSpec {
   /// Whether the feed's whole address is a secret, so that no part of it may be stored or shown.
   public var hasSecretAddress: Bool {
-    if case .secret = url { true } else { false }
+    if case .secret = source { true } else { false }
   }
 }
 

@@ -47,7 +47,8 @@ struct ChainCookies: Hashable, Sendable {
 
   /// Takes the cookies that a response sets, and drops the cookies that it deletes (RFC 6265 section 5.3).
   mutating func store(_ response: Response, from address: WebAddress) {
-    let set = response.fields.filter { $0.isNamed("set-cookie") }
+    let set = response.fields.filter { $0.isNamed("Set-Cookie") }
+    guard !set.isEmpty else { return }
     // Only the server's clock can tell whether its cookies are deleted.
     let now = response["Date"].flatMap { Instant(httpDate: $0) }
     for field in set.prefix(Self.mostCookies) {

@@ -64,9 +64,10 @@ public struct HeaderField: Hashable, Sendable {
 
   /// Whether the field has a name, in any case of letters (RFC 9110 section 5.1).
   public func isNamed(_ name: String) -> Bool {
-    // Most names differ in length already.
+    // Most names differ in length, or are spelled alike.
     self.name.utf8.count == name.utf8.count
-      && self.name.utf8.elementsEqual(name.utf8) { asciiLowercased($0) == asciiLowercased($1) }
+      && (self.name == name
+        || self.name.utf8.elementsEqual(name.utf8) { asciiLowercased($0) == asciiLowercased($1) })
   }
 }
 
@@ -179,8 +180,8 @@ public struct RequestRecord: Hashable, Sendable {
   public init(_ request: Request, started: Timestamp, shownAs address: String) {
     self.init(started: started, address: address)
     func carries(_ name: String) -> Bool { request.fields.contains { $0.isNamed(name) } }
-    sentEntityTag = carries("if-none-match")
-    sentModificationDate = carries("if-modified-since")
+    sentEntityTag = carries("If-None-Match")
+    sentModificationDate = carries("If-Modified-Since")
   }
 
   public var wasConditional: Bool { sentEntityTag || sentModificationDate }

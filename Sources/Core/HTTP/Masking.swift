@@ -29,11 +29,9 @@ extension FeedAccess {
     case .certificate(let certificate): if let password = certificate.password { add(password) }
     case .netrc, nil: break
     }
-    // Most addresses have neither a query nor a user.
-    guard
-      isAddressSecret
-        || address.text.utf8.contains(where: { [UInt8(ascii: "?"), UInt8(ascii: "@")].contains($0) })
-    else { return HiddenWords(words) }
+    guard isAddressSecret || address.mayHaveSecrets else {
+      return words.isEmpty ? .none : HiddenWords(words)
+    }
     let reference = URIReference(address.text)
     for pair in (reference.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map { Substring($0) }

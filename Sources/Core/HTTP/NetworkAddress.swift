@@ -75,7 +75,9 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         guard byte.isASCIIDigit, digits <= 3, number < 256 else { return nil }
       }
     }
-    return digits > 0 && bytes.count == 3 ? bytes + [UInt8(number)] : nil
+    guard digits > 0, bytes.count == 3 else { return nil }
+    bytes.append(UInt8(number))
+    return bytes
   }
 
   private static func groups(_ text: Substring) -> [UInt8]? {

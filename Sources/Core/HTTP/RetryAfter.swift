@@ -19,9 +19,11 @@ public func retryAfter(_ value: String, at now: Instant) -> Interval? {
 ///
 /// A date is compared with the response's own `Date`, so that a wrong local clock does not matter.
 public func retryAfter(of response: Response, receivedAt now: Instant) -> Interval? {
+  let (written, isLimit) = (response["Retry-After"], isRateLimit(response, at: now))
+  guard written != nil || isLimit else { return nil }
   let sent = response["Date"].flatMap { Instant(httpDate: $0) } ?? now
-  if let wait = response["Retry-After"].flatMap({ retryAfter($0, at: sent) }) { return wait }
-  guard isRateLimit(response, at: now) else { return nil }
+  if let wait = written.flatMap({ retryAfter($0, at: sent) }) { return wait }
+  guard isLimit else { return nil }
   return quotas(of: response, at: sent).filter { $0.left ?? 0 == 0 }.compactMap(\.wait).max()
 }
 

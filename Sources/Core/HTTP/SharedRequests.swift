@@ -55,7 +55,7 @@ struct RequestSource: Hashable {
 
   enum Address: Hashable {
     case known(String)
-    case hidden(SecretText)
+    case other(FeedSource)
   }
 
   init(_ feed: FeedSpec, _ state: FeedState) {
@@ -64,7 +64,7 @@ struct RequestSource: Hashable {
       let learned = state.moves.isEmpty ? nil : feed.addressToAsk(state)
       address = .known(configured.normalized + (learned.map { " " + $0.normalized } ?? ""))
     } else {
-      address = .hidden(feed.url)
+      address = .other(feed.source)
     }
     headers = feed.headers
     authentication = feed.authentication

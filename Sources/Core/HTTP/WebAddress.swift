@@ -2,11 +2,34 @@
 
 /// An absolute `http` or `https` address, as written except for its fragment.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
-  public let text: String
-  public let scheme: String
+  /// One object, because a fetch copies its addresses many times.
+  private let parts: Parts
+
+  private final class Parts: Sendable {
+    let text: String
+    let scheme: String
+    let host: String
+    let port: Int
+    /// The place of user, host and port in the bytes of the text.
+    let authority: Range<Int>
+
+    init(_ text: String, scheme: String, host: String, port: Int, authority: Range<Int>) {
+      (self.text, self.scheme, self.host) = (text, scheme, host)
+      (self.port, self.authority) = (port, authority)
+    }
+  }
+
+  public var text: String { parts.text }
+  public var scheme: String { parts.scheme }
   /// The host in lower case, without the brackets of an IPv6 address; never empty.
-  public let host: String
-  public let port: Int
+  public var host: String { parts.host }
+  public var port: Int { parts.port }
+
+  public static func == (left: WebAddress, right: WebAddress) -> Bool {
+    left.parts === right.parts || left.text == right.text
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   /// Nil for another scheme, no host, a port out of range, white space and control characters.
   public init?(_ text: String) {
@@ -39,18 +62,20 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
       digits = hostAndPort[(colon + 1)...]
     }
     guard !host.isEmpty, !host.contains(where: Self.endsHost) else { return nil }
-    if digits.isEmpty {
-      port = scheme == "https" ? 443 : 80
-    } else {
+    var port = Self.port(of: scheme)
+    if !digits.isEmpty {
       guard digits.allSatisfy(\.isASCIIDigit), let number = Int(string(digits)),
         (1...65_535).contains(number)
       else { return nil }
       port = number
     }
-    self.text = parts.fragment.map { string(bytes[..<($0.startIndex - 1)]) } ?? text
-    self.scheme = scheme
-    self.host = string(host).lowercased()
+    self.parts = Parts(
+      parts.fragment.map { string(bytes[..<($0.startIndex - 1)]) } ?? text, scheme: scheme,
+      host: string(host).lowercased(), port: port, authority: authority.startIndex..<authority.endIndex)
   }
+
+  /// The port of an address that names none.
+  private static func port(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 
   private static func endsHost(_ byte: UInt8) -> Bool {
     switch Unicode.Scalar(byte) {
@@ -84,13 +109,22 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the address contains a user name or password.
-  public var hasUser: Bool {
-    var text = text
-    return text.withUTF8 { URIReference.Parts($0).authority?.contains(UInt8(ascii: "@")) ?? false }
+  public var hasUser: Bool { !user.isEmpty }
+
+  /// The user name and password, with the `@` after them; empty if there are none.
+  private var user: Substring {
+    let authority = text.utf8.prefix(parts.authority.upperBound).dropFirst(parts.authority.lowerBound)
+    let end = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
+    return text[authority.startIndex..<(end ?? authority.startIndex)]
+  }
+
+  /// Whether it has a user or a query, which may be secret; most addresses have neither.
+  var mayHaveSecrets: Bool {
+    text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") }
   }
 
   /// The address with the user part and the values of the query masked, because they may be secret.
-  public var masked: String { URIReference(text).masked.text }
+  public var masked: String { mayHaveSecrets ? URIReference(text).masked.text : text }
 
   /// The target of a reference in a document at this address, or nil if it is not an http or https address.
   public func resolving(_ reference: String) -> WebAddress? {
@@ -104,16 +138,14 @@ extension WebAddress {
   /// Scheme and host are in lower case, the default port is omitted, an empty path is `/`, and there is no fragment.
   /// Differences that only a server could ignore, such as the order of a query, remain.
   public var normalized: String {
-    var reference = URIReference(text)
-    reference.scheme = scheme
-    let user =
-      reference.authority.flatMap { part in
-        part.utf8.lastIndex(of: UInt8(ascii: "@")).map { String(part[..<part.utf8.index(after: $0)]) }
-      } ?? ""
-    let isDefaultPort = port == (scheme == "https" ? 443 : 80)
-    reference.authority = user + hostInAddress + (isDefaultPort ? "" : ":\(port)")
-    if reference.path.isEmpty { reference.path = "/" }
-    return reference.text
+    var normal = scheme + "://"
+    normal += user
+    normal += hostInAddress
+    if port != Self.port(of: scheme) { normal += ":\(port)" }
+    let rest = text.utf8.dropFirst(parts.authority.upperBound)
+    if rest.first != UInt8(ascii: "/") { normal += "/" }
+    normal += Substring(rest)
+    return normal
   }
 }
 

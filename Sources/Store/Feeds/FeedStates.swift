@@ -67,8 +67,11 @@ extension Store {
   ) throws(StoreFailure) {
     let lasting = neighbours == nil ? lasting : nil
     try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.note, feed)
-    if lasting != nil { try database.run("UPDATE owner SET due_latest = ?1 WHERE due_latest < ?1", now) }
-    try recordChange()
+    if lasting != nil {
+      try database.run("UPDATE owner SET changes = changes + 1, due_latest = max(due_latest, ?1)", now)
+    } else {
+      try recordChange()
+    }
     // Few feeds have moved; to look first takes a third of the time of deleting nothing.
     if try database.exists("SELECT 1 FROM move WHERE feed = ?1", feed) {
       try database.run("DELETE FROM move WHERE feed = ?1", feed)

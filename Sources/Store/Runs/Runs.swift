@@ -135,15 +135,21 @@ extension Store {
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       try neighbours?.requireAlive(run)
-      for feed in feeds {
-        try database.run(
-          """
-          INSERT INTO attempt (feed, run, started) VALUES (?1, ?2, ?3)
-          ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
-          """, try number(of: feed, configured: now), run, now)
+      for feed in feeds where try !recordAttempt(feed, run: run, at: now) {
+        _ = try number(of: feed, configured: now)
+        _ = try recordAttempt(feed, run: run, at: now)
       }
       try write(hosts, at: now)
     }
+  }
+
+  /// Records that a feed is in flight; false if the feed is not known.
+  private func recordAttempt(_ feed: FeedName, run: Int64, at now: Instant) throws(StoreFailure) -> Bool {
+    try database.run(
+      """
+      INSERT INTO attempt (feed, run, started) SELECT number, ?2, ?3 FROM feed WHERE name = ?1
+      ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
+      """, feed, run, now) > 0
   }
 
   /// Records that a fetch was suspended, which changes only the history.
@@ -153,12 +159,8 @@ extension Store {
     _ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
-      let suspended: Int64? = try database.value(
-        """
-        DELETE FROM attempt WHERE run = ?2 AND feed = (SELECT number FROM feed WHERE name = ?1) RETURNING feed
-        """, feed, run)
-      guard let suspended else { return }
-      try add(record, feed: suspended, run: run, nextDue: nextDue)
+      guard let feed = try endAttempt(at: feed, of: run) else { return }
+      try add(record, feed: feed, run: run, nextDue: nextDue)
     }
   }
 

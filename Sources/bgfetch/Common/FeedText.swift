@@ -8,10 +8,11 @@ func addressText(_ address: String) -> String {
 }
 
 func addressText(of feed: FeedSpec) -> String {
-  switch feed.url {
-  case _ where feed.isCommand: cleanText("command: " + feed.command.joined(separator: " "), limit: 500)
+  switch feed.source {
+  case .web(let address): address.masked
+  case .file(let file): file.text
   case .secret: "***"
-  case .plain(let text): feed.address?.masked ?? text
+  case .command: cleanText("command: " + feed.command.joined(separator: " "), limit: 500)
   }
 }
 

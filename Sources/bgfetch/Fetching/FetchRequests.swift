@@ -248,8 +248,11 @@ extension FeedFetch {
   func nextDecision(
     _ feed: FeedSpec, after state: FeedState, found: [ItemTimes] = []
   ) async throws -> DueDecision {
-    var learned = try await effects.store.learned(for: [feed])
-    learned.news[feed.name, default: []] += found
+    var learned = Learned()
+    if feed.adapt != .none {
+      learned = try await effects.store.learned(for: [feed])
+      learned.news[feed.name, default: []] += found
+    }
     return hosts.nextDecision(
       feed, after: state, at: effects.machine.now(), effects.machine, learned: learned)
   }

@@ -43,15 +43,14 @@ extension LiveWorld {
       try await secrets.text(value, for: purpose, invocation.environment)
     }
     do throws(FetchFailure) {
-      let written = try await text(feed.url, for: "url")
-      guard let address = WebAddress(written) else {
-        throw .noSecret("url: it is not an http or https address")
-      }
+      var address = feed.address
+      if case .secret = feed.source { address = WebAddress(try await text(feed.url, for: "url")) }
+      guard let address else { throw .noSecret("url: it is not an http or https address") }
       var access = FeedAccess(address: address)
       access.userAgent = feed.network.userAgent
       access.kind = feed.kind
       access.command = feed.command
-      if case .secret = feed.url { access.isAddressSecret = true }
+      if case .secret = feed.source { access.isAddressSecret = true }
       for header in feed.headers {
         if case .secret = header.value { access.secretFields.insert(header.name.lowercased()) }
         access.headers.append(
