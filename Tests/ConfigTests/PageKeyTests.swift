@@ -67,6 +67,22 @@ import Testing
     #expect(problems("feeds: {a: {url: https://a.example/, kind: html, content: {page: a}}}").count == 1)
   }
 
+  @Test func `a watched page may have changes that count, and messages with its lines`() throws {
+    let page = try feed("kind: html, html: {only: added}, filter: {include: [{text: sold out}]}")
+    let own = try feed("kind: html, notify: {item: \"{item.title}\"}")
+    let news = try feed("kind: html, html: {items: li}")
+
+    #expect(page.kind.page?.onlyChanges == .added)
+    #expect(page.filter.include.count == 1)
+    #expect(page.notify?.item.placeholders == ["item.summary"])
+    #expect(own.notify?.item.placeholders == ["item.title"])
+    #expect(news.notify?.item.placeholders == ["item.title"])
+    #expect(problems("feeds: {a: {url: https://a.example/, kind: html, html: {only: new}}}").count == 1)
+    #expect(
+      problems("feeds: {a: {url: https://a.example/, kind: html, html: {items: li, only: added}}}").count == 1
+    )
+  }
+
   @Test func `a watched page keeps room for its fingerprint`() throws {
     #expect(try feed("kind: html, content: 10B").contentLimit == ByteCount(1024))
     #expect(try feed("kind: html, html: {items: li}, content: 10B").contentLimit == ByteCount(10))
@@ -87,7 +103,7 @@ import Testing
     #expect(all[1].kind.page == HTMLMapping())
     #expect(all[2].kind == .feed)
     // A watched page needs its stored text, whatever the defaults say.
-    #expect(all[1].filter == ItemFilter())
+    #expect(all[1].filter.include.count == 1)
     #expect(all[1].contentLimit == DetailBounds.content)
     #expect(all[0].contentLimit == nil)
   }

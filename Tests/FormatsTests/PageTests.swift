@@ -292,7 +292,8 @@ private func selected(_ text: String, _ selector: String) -> [String] {
 }
 
 @Suite struct PageTextTests {
-  private func lines(_ text: String, _ selector: String? = nil, type: String = "text/html") throws -> [String]
+  private func lines(_ text: String, _ selector: String? = nil, type: String? = "text/html") throws
+    -> [String]
   {
     let content = try page(text, text: selector, type: type).items.first?.content ?? ""
     return content.dropFirst(5).dropLast(6).split(separator: "\n").map(String.init)
@@ -309,6 +310,8 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     ("<script>x</script><style>y</style><noscript>z</noscript><template>t</template><p>a", ["a"]),
     ("<nav><a>menu</a></nav><p>a<footer>b", ["a", "b"]), ("<title>t</title><p>a", ["a"]),
     ("&lt;b&gt; &amp;&nbsp;&#x1b;[31mred", ["&lt;b&gt; &amp; red"]), ("a<!-- b -->c", ["ac"]),
+    ("<p hidden>x<p>a<b style='color: red; DISPLAY : none'>y</b><p hidden=until-found>b", ["a", "b"]),
+    ("<p>12<span aria-hidden=true>,50</span> €<span aria-label=x></span>", ["12,50 €"]),
     ("<p>a<img alt=x>b<select><option>1<option>2</select>", ["a b", "1", "2"]),
   ])
   func `the text has a line for each block`(text: String, expected: [String]) throws {
@@ -320,6 +323,33 @@ private func selected(_ text: String, _ selector: String) -> [String] {
 
     #expect(try lines(text, "#n, .c") == ["menu", "a", "b", "d"], "nothing comes twice")
     #expect(try lines("<a>\n\nb & c\r\n", type: "text/plain; charset=utf-8") == ["&lt;a&gt;", "b &amp; c"])
+  }
+
+  @Test(arguments: [
+    ("text", "Filesystem Use\n/dev/sda1 <60 %>\n", nil, ["Filesystem Use", "/dev/sda1 &lt;60 %&gt;"]),
+    ("JSON", "{\n  \"price\": 12\n}", nil, ["{", "\"price\": 12", "}"]),
+    ("a page", "\n<p>a\nb<p>c", nil, ["a b", "c"]),
+  ])
+  func `of a file or a program, the first letter says whether it is a page`(
+    name: String, text: String, selector: String?, expected: [String]
+  ) throws {
+    #expect(try lines(text, selector, type: nil) == expected)
+  }
+
+  @Test func `a page that hides what a selector names is read, but not its templates`() throws {
+    #expect(try lines("<p id=a hidden>1<p id=b>2", "#a") == ["1"])
+    #expect(try page("<template><li>{{x}}</template><li>a<a href=/>b</a>", items: "li").items.count == 1)
+    #expect(throws: FeedReadingFailure.self) { try lines("<template><p class=x>a</p></template>b", ".x") }
+  }
+
+  @Test func `the output of a program may name the page that it is of`() throws {
+    func link(_ base: String) throws -> String? {
+      try page("<base href='\(base)'><p>a", text: "p", address: nil).items.first?.link
+    }
+
+    #expect(try link("https://a.example/x") == "https://a.example/x")
+    #expect(try link("javascript:1") == nil)
+    #expect(try link("/x") == nil)
   }
 
   @Test func `a page that may be empty has not failed, one whose items have no title and link has`() throws {

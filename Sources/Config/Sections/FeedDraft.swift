@@ -196,11 +196,10 @@ extension FeedDraft {
         cure: "change or remove one of them")
     }
     spec.authentication = authentication.whole(ofFeedAt: location, pass)
-    spec.notify = notify?.whole()
+    spec.notify = notify?.whole(isPageText: isPageText)
     if isPageText || isAsset || spec.contentLimit == nil { spec.articlePage = nil }
     if isPageText {
-      // The text of a page is compared with the stored text, so it is stored, and not filtered.
-      spec.filter = ItemFilter()
+      // The text of a page is compared with the stored text.
       spec.contentLimit = max(spec.contentLimit ?? DetailBounds.content, DetailBounds.leastPage)
     }
     if isAsset {

@@ -190,6 +190,8 @@ extension HTMLMapping {
     keys.key(
       "ignore-lines", \.ignoredLines, .patterns, default: nil,
       "without items: the lines whose changes do not count")
+    keys.optional(
+      "only", \.onlyChanges, .word, default: nil, "without items: whether only added or removed lines count")
     for part in JSONMapping.Part.allCases {
       keys.key(part.rawValue, \.parts[part], .selector(PageValue.init(parsing:)), default: nil, help(part))
     }
@@ -241,7 +243,7 @@ struct PageDraft {
     let section = draft.read(
       field, HTMLMapping.keys, over: HTMLMapping(),
       example: "{items: \"article\", title: \"h2\", link: \"h2 a\"}")
-    let textKeys = ["text", "ignore", "ignore-lines"].compactMap { section?[$0] }
+    let textKeys = ["text", "ignore", "ignore-lines", "only"].compactMap { section?[$0] }
     textKey = textKeys.last { !$0.node.isNone }.map { ($0.name, $0.keyLocation) } ?? textKey
     let parts = JSONMapping.Part.allCases.filter { draft.mapping.parts[$0] != nil }
     partLocation = parts.compactMap { section?[$0.rawValue]?.keyLocation }.last ?? partLocation

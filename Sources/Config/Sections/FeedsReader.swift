@@ -225,7 +225,7 @@ private func reportItemKeys(_ keys: Section) {
 /// Reports keys that would leave nothing to compare a page's text with.
 private func reportKeysThatPreventWatching(_ keys: Section) {
   keys.report(
-    ["filter", "content.page"], "does not apply to a page whose text is watched",
+    ["content.page"], "does not apply to a page whose text is watched",
     cure: "write html: {items: …}, or choose the text with html: {text: …}")
   if let field = keys["content"], field.node.isNone {
     field.pass.report(

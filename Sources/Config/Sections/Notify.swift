@@ -46,12 +46,14 @@ struct NotifyDraft {
   }
 
   /// The announcements of a feed; reports placeholders that its group does not have.
-  func whole() -> NotifySpec {
+  ///
+  /// - Parameter isPageText: whether its news are changes of a page, of which lines are told.
+  func whole(isPageText: Bool) -> NotifySpec {
     var spec = spec
     let placeholders = PlaceholderSet.notify(spec.group)
     for template in [title, body, identifier] { template?.check(placeholders) }
     item?.check(.notifyItem)
-    let standard = StandardTemplates.of(spec.group)
+    let standard = StandardTemplates.of(spec.group, isPageText: isPageText)
     spec.title = title?.template ?? standard.title.template
     spec.body = body?.template ?? standard.body.template
     spec.item = item?.template ?? standard.line.template
@@ -103,11 +105,17 @@ struct StandardTemplates {
   private static let feed = Self("{feed.title}: {count} new", "{titles}", "{item.title}", "{feed}")
   private static let run = Self("{feeds}: {count} new", "{titles}", "{feed.title}: {item.title}", "bgfetch")
 
-  static func of(_ group: NotificationGroup) -> StandardTemplates {
+  // The summary of a change of a page has the changed lines.
+  private static let itemOfPage = Self("{feed.title}", "{item.summary}", "{item.summary}", "{feed}/{item.id}")
+  private static let feedOfPage = Self("{feed.title}: {count} new", "{titles}", "{item.summary}", "{feed}")
+  private static let runOfPage = Self(
+    "{feeds}: {count} new", "{titles}", "{feed.title}:\n{item.summary}", "bgfetch")
+
+  static func of(_ group: NotificationGroup, isPageText: Bool = false) -> StandardTemplates {
     switch group {
-    case .item: item
-    case .feed: feed
-    case .run: run
+    case .item: isPageText ? itemOfPage : item
+    case .feed: isPageText ? feedOfPage : feed
+    case .run: isPageText ? runOfPage : run
     }
   }
 }

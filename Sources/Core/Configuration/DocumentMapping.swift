@@ -125,6 +125,8 @@ public struct HTMLMapping: Hashable, Sendable {
   /// The elements in the text to watch that do not count, and regular expressions for lines that do not.
   public var ignored: SelectorList?
   public var ignoredLines: [String] = []
+  /// The changed lines that count; nil means all.
+  public var onlyChanges: LineChange?
   /// Whether the elements of `text` are an article, whose content is read as HTML; without `text`, the article is found.
   public var isArticle: Bool
   /// Whether a page without items, or without text to watch, is read as empty.

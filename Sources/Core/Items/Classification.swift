@@ -95,7 +95,8 @@ public func classify(
   if massChange != nil || renewsMost { renamed.formUnion(recognition.matchRebuilt()) }
   result.renamedItems = renamed.count
 
-  let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
+  // `classifyPage` decides about the changes of a page.
+  let filter = CompiledFilter(feed.kind.isPageText ? ItemFilter() : feed.filter, shouldStop: shouldStop)
   result.newItems = recognition.unmatched.map { index in
     let sighting = recognition.sightings[index]
     let isFiltered = !filter.accepts(sighting.item)

@@ -42,13 +42,13 @@ public struct ItemCondition: Hashable, Sendable {
   /// A part of an item that expressions match, named like its key.
   public enum Part: String, Hashable, Sendable, CaseIterable {
     case title
-    /// The content without markup, or the summary if there is no content.
+    /// The content without markup, or the summary if there is no content; of a watched page each changed line.
     case text
     case author
     /// The link of an item, or the address of a file.
     case link
     case category
-    /// The title, the link and the categories of an item, or the address of a file.
+    /// The title, the link, the categories and the changed lines of an item, or the address of a file.
     case any
 
     /// The parts that have a key.
@@ -134,11 +134,12 @@ extension ParsedItem {
   fileprivate func texts(of part: ItemCondition.Part, _ file: Asset?) -> [String] {
     switch part {
     case .title: [title ?? ""]
-    case .text: [plainText(fromHTML: content ?? summary ?? "", limit: part.limit)]
+    case .text: change?.lines ?? [plainText(fromHTML: content ?? summary ?? "", limit: part.limit)]
     case .author: [author ?? ""]
     case .link: [file?.url ?? link ?? ""]
     case .category: categories.isEmpty ? [""] : categories
-    case .any: file.map { [$0.url] } ?? [title, link].compactMap(\.self) + categories
+    case .any:
+      file.map { [$0.url] } ?? [title, link].compactMap(\.self) + categories + (change?.lines ?? [])
     }
   }
 }

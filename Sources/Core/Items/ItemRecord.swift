@@ -41,7 +41,7 @@ public struct ItemRecord: Hashable, Sendable {
   public var editHash: UInt64
   /// The title as plain text.
   public var title: String?
-  /// The summary as plain text, cut to 4 KiB.
+  /// The summary as plain text on one line, cut to 4 KiB; of a change of a watched page the lines of its message.
   public var summary: String? {
     get { isSummaryOfContent ? details?.content.map(Self.summary(of:)) : ownSummary }
     set { (ownSummary, isSummaryOfContent) = (newValue, false) }
@@ -116,6 +116,10 @@ extension ItemRecord {
     // Nobody sees filtered items.
     let details = isFiltered ? ItemDetails() : ItemDetails(item, keeping: limit)
     self.details = details.isEmpty ? nil : details
+    if let change = item.change {
+      summary = cleanLines(change.message, limit: 4096)
+      return
+    }
     guard let text = item.summary ?? item.content else { return }
     if item.summary == nil || item.content == nil, details.hasWholeContent(text) {
       isSummaryOfContent = true

@@ -9,10 +9,64 @@ public struct FormerPage: Hashable, Sendable {
   public var number: Int64
   /// Its content; nil if that is not stored any more.
   public var content: String?
+  /// Its summary: the lines that were changed.
+  public var summary: String?
 
-  public init(number: Int64, content: String?) {
-    (self.number, self.content) = (number, content)
+  public init(number: Int64, content: String?, summary: String? = nil) {
+    (self.number, self.content, self.summary) = (number, content, summary)
   }
+}
+
+/// The lines whose changes count, if not all do.
+public enum LineChange: String, Hashable, Sendable, CaseIterable {
+  case added
+  case removed
+}
+
+/// A change of a watched page.
+public struct PageChange: Hashable, Sendable {
+  /// The changed lines that count, in the order of the page, with `- ` before removed ones and `+ ` before added ones.
+  public var lines: [String]
+  /// The first of them, cut where they are long, and the number of the others; it has line ends.
+  public var message: String
+
+  /// The most lines in a message.
+  static let mostTold = 10
+}
+
+/// The classification of a page whose text is watched: one new item if the text has changed.
+///
+/// The first text is an item without changes, which no filter leaves out.
+///
+/// - Parameters:
+///   - page: the page, with one item whose content `PageContent` made.
+///   - former: the newest item; nil at the first fetch.
+///   - known: every stored item of the feed.
+///   - state: the feed's state.
+///   - now: the start of the run.
+public func classifyPage(
+  _ page: ParsedFeed, since former: FormerPage?, known: [KnownItem], feed: FeedSpec, state: FeedState,
+  at now: Instant, shouldStop: @escaping ShouldStop = { false }
+) -> Classification {
+  let limit = feed.contentLimit ?? DetailBounds.content
+  let changed = pageChange(page, since: former, only: feed.kind.page?.onlyChanges, limit: limit, at: now)
+  var result = Classification()
+  if let changed {
+    if let former, let item = changed.items.first, let change = item.change,
+      change.lines.isEmpty || !CompiledFilter(feed.filter, shouldStop: shouldStop).accepts(item)
+    {
+      result.filtered = 1
+      result.articles[former.number] = former.record(withTextOf: item, limit: limit)
+      result.recognised = [former.number]
+    } else {
+      result = classify(changed, known: known, feed: feed, state: state, at: now, shouldStop: shouldStop)
+    }
+  } else if let former {
+    result.recognised = [former.number]
+  }
+  // A page always replaces its one item, which says nothing about identities.
+  result.identity = state.identity
+  return result
 }
 
 /// The items of a page whose text is watched: one if the text has changed.
@@ -22,16 +76,18 @@ public struct FormerPage: Hashable, Sendable {
 /// - Parameters:
 ///   - page: the page, with one item whose content `PageContent` made.
 ///   - former: the newest item; nil at the first fetch.
+///   - only: the lines that count; nil means all. A change of others has no lines.
 ///   - limit: the most content to store of an item; three quarters of it are for lines of the page.
 ///   - now: the time of the change.
 /// - Returns: the page with one item, or nil if the text is the same.
 public func pageChange(
-  _ page: ParsedFeed, since former: FormerPage?, limit: ByteCount, at now: Instant
+  _ page: ParsedFeed, since former: FormerPage?, only: LineChange? = nil, limit: ByteCount, at now: Instant
 ) -> ParsedFeed? {
   guard var item = page.items.first else { return nil }
   let text = PageText(ofContent: item.content ?? "")
-  let difference = former?.content.map { PageDifference(from: PageText(ofContent: $0), to: text) }
+  var difference = former?.content.map { PageDifference(from: PageText(ofContent: $0), to: text) }
   if let difference, difference.isEmpty { return nil }
+  difference?.lines.keep(only)
   let title = page.title ?? item.title ?? "page"
   item.title = title
   // The rest is for the changed lines, the tags and the line about the rest of the page.
@@ -39,9 +95,9 @@ public func pageChange(
   item.content = content
   if let difference {
     item.title = title + ": " + graphemePrefix(of: difference.title, limit: 200)
-    let summary = escapedMarkup(difference.text(limit: min(Int(limit.bytes) / 5, 16 << 10)))
-    item.summary = summary
-    item.content = "<pre>" + summary + "</pre><hr>" + content
+    item.change = difference.change
+    let lines = difference.text(limit: min(Int(limit.bytes) / 5, 16 << 10))
+    item.content = "<pre>" + escapedMarkup(lines) + PageChange.end + content
   }
   // Two changes may fall into one second.
   item.id = now.rfc3339 + "/" + String(former?.number ?? 0)
@@ -51,9 +107,39 @@ public func pageChange(
   return result
 }
 
+extension PageChange {
+  /// The markup between the changed lines and the text of the page.
+  fileprivate static let end = "</pre><hr>"
+}
+
+extension FormerPage {
+  /// The newest item with the text of a page whose changes do not count, so that the next fetch compares with that.
+  fileprivate func record(withTextOf item: ParsedItem, limit: ByteCount) -> ItemRecord {
+    let all = item.content ?? ""
+    let text = all[(all.utf8.firstRange(of: PageChange.end.utf8)?.upperBound ?? all.startIndex)...]
+    let own = content.flatMap(changedLines).map { $0 + PageChange.end } ?? ""
+    var record = ItemRecord(
+      guid: nil, link: nil, keys: IdentityKeys(content: 0), editHash: 0, title: nil,
+      summary: own.isEmpty ? ItemRecord.summary(of: String(text)) : summary, author: nil, published: nil,
+      isSeen: true, isFiltered: false)
+    var details = ItemDetails()
+    details.content = (own.utf8.count + text.utf8.count <= limit.bytes ? own : "") + text
+    record.details = details
+    return record
+  }
+}
+
+extension ItemRecord {
+  /// The lines of the message of a watched page's item; none if it is the page as it was first.
+  var changedLines: [String] {
+    guard let guid, !guid.hasSuffix("/0") else { return [] }
+    return (summary ?? "").split(separator: "\n").map(String.init)
+  }
+}
+
 /// The changed lines in the content of a watched page's item, as HTML; nil if it is the page as it was first.
 public func changedLines(ofContent content: String) -> String? {
-  guard content.hasPrefix("<pre>"), let end = content.utf8.firstRange(of: "</pre><hr>".utf8) else {
+  guard content.hasPrefix("<pre>"), let end = content.utf8.firstRange(of: PageChange.end.utf8) else {
     return nil
   }
   return String(content[..<end.lowerBound])
@@ -61,11 +147,11 @@ public func changedLines(ofContent content: String) -> String? {
 
 /// The difference between the former text of a page, whose end may be known only by its sum, and the present one.
 private struct PageDifference {
-  private let lines: LineDifference
-  /// A sentence about the end, if that has changed.
-  private var end: String?
+  var lines: LineDifference
+  /// A sentence about a change of which the lines are not known.
+  private var note: String?
 
-  var isEmpty: Bool { end == nil && lines.groups.isEmpty }
+  var isEmpty: Bool { note == nil && lines.groups.isEmpty }
 
   init(from old: PageText, to new: PageText) {
     let index = new.count - old.rest.count
@@ -73,6 +159,9 @@ private struct PageDifference {
       LineSum(new.lines[index...]).followed(by: new.rest).note == old.rest.note
     {
       lines = LineDifference(from: old.lines, to: Array(new.lines[..<index]))
+      if lines.groups.isEmpty, !new.lines[..<index].elementsEqual(old.lines) {
+        note = "the order of the lines changed"
+      }
       return
     }
     // Lines before the end may have been added or removed, too.
@@ -83,29 +172,27 @@ private struct PageDifference {
     }
     let begin = last.map { $0 + 1 } ?? min(former, new.lines.count)
     lines = LineDifference(from: old.lines, to: Array(new.lines[..<begin]))
-    end =
+    note =
       "something changed after line \(begin): \(counted(old.rest.count, "line")) before, \(new.count - begin) now, "
       + "of which only a fingerprint was kept"
   }
 
   /// The first changed line.
   var title: String {
-    lines.firstAdded ?? lines.firstRemoved.map { "removed: " + $0 } ?? end ?? ""
+    lines.firstAdded ?? lines.firstRemoved.map { "removed: " + $0 } ?? note ?? ""
   }
 
-  /// The changed lines and the sentence about the end, cut after whole lines.
+  var change: PageChange {
+    let end = [note].compactMap(\.self)
+    let told = lines.beginning(lines: PageChange.mostTold) + end
+    return PageChange(lines: lines.lines + end, message: told.joined(separator: "\n"))
+  }
+
+  /// The changed lines and the note, cut after whole lines.
   func text(limit: Int) -> String {
-    guard let end else { return lines.text(limit: limit) }
-    return lines.groups.isEmpty ? end : lines.text(limit: limit - end.utf8.count - 2) + "\n\n" + end
+    guard let note else { return lines.text(limit: limit) }
+    return lines.groups.isEmpty ? note : lines.text(limit: limit - note.utf8.count - 2) + "\n\n" + note
   }
-}
-
-/// The classification of a page whose text is the same: its newest item stays, and nothing is new.
-public func classifyUnchanged(_ page: FormerPage, state: FeedState) -> Classification {
-  var result = Classification()
-  result.identity = state.identity
-  result.recognised = [page.number]
-  return result
 }
 
 /// The removed and added lines between two texts.
@@ -116,72 +203,132 @@ struct LineDifference: Hashable, Sendable {
   struct Group: Hashable, Sendable {
     var removed: [String] = []
     var added: [String] = []
+
+    var lines: [String] { removed.map { "- " + $0 } + added.map { "+ " + $0 } }
   }
 
-  /// The most lines that are compared one by one, between the equal lines at both ends.
+  /// The most lines of both texts whose order is compared, between the equal ones at both ends.
   ///
-  /// The time grows with the square of the lines. More than these count as replaced.
+  /// The time grows with the square of these lines. Of more, only those are found that one text has more often.
   private static let mostCompared = 1000
 
   init(from old: [String], to new: [String]) {
-    var start = 0
-    while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
-    var (oldEnd, newEnd) = (old.count, new.count)
-    while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
-      oldEnd -= 1
-      newEnd -= 1
+    guard old != new else { return }
+    let common = Set(old).intersection(new)
+    var isRemoved = old.map { !common.contains($0) }
+    var isAdded = new.map { !common.contains($0) }
+    var before = old.indices.filter { !isRemoved[$0] }[...]
+    var after = new.indices.filter { !isAdded[$0] }[...]
+    while let first = before.first, let other = after.first, old[first] == new[other] {
+      before = before.dropFirst()
+      after = after.dropFirst()
     }
-    let (before, after) = (Array(old[start..<oldEnd]), Array(new[start..<newEnd]))
-    guard before.count <= Self.mostCompared, after.count <= Self.mostCompared else {
-      groups = [Group(removed: before, added: after)]
-      return
+    while let last = before.last, let other = after.last, old[last] == new[other] {
+      before = before.dropLast()
+      after = after.dropLast()
     }
-    var isRemoved = Array(repeating: false, count: before.count)
-    var isAdded = Array(repeating: false, count: after.count)
-    for change in after.difference(from: before) {
-      switch change {
-      case .remove(let offset, _, _): isRemoved[offset] = true
-      case .insert(let offset, _, _): isAdded[offset] = true
+    if max(before.count, after.count) <= Self.mostCompared {
+      for change in after.map({ new[$0] }).difference(from: before.map { old[$0] }) {
+        switch change {
+        case .remove(let offset, _, _): isRemoved[before[before.startIndex + offset]] = true
+        case .insert(let offset, _, _): isAdded[after[after.startIndex + offset]] = true
+        }
+      }
+    } else {
+      var surplus: [String: Int] = [:]
+      for index in after { surplus[new[index], default: 0] += 1 }
+      for index in before { surplus[old[index], default: 0] -= 1 }
+      for index in before where surplus[old[index], default: 0] < 0 {
+        surplus[old[index], default: 0] += 1
+        isRemoved[index] = true
+      }
+      for index in after where surplus[new[index], default: 0] > 0 {
+        surplus[new[index], default: 0] -= 1
+        isAdded[index] = true
       }
     }
+    collect(old, isRemoved, new, isAdded)
+  }
+
+  /// Collects the groups of marked lines; there are as many unmarked lines before as after.
+  private mutating func collect(_ old: [String], _ isRemoved: [Bool], _ new: [String], _ isAdded: [Bool]) {
     var (oldPlace, newPlace) = (0, 0)
-    while oldPlace < before.count || newPlace < after.count {
+    while oldPlace < old.count || newPlace < new.count {
       var group = Group()
-      while oldPlace < before.count, isRemoved[oldPlace] {
-        group.removed.append(before[oldPlace])
+      while oldPlace < old.count, isRemoved[oldPlace] {
+        group.removed.append(old[oldPlace])
         oldPlace += 1
       }
-      while newPlace < after.count, isAdded[newPlace] {
-        group.added.append(after[newPlace])
+      while newPlace < new.count, isAdded[newPlace] {
+        group.added.append(new[newPlace])
         newPlace += 1
       }
-      if !group.removed.isEmpty || !group.added.isEmpty {
-        groups.append(group)
-      } else {
-        oldPlace += 1
-        newPlace += 1
-      }
+      if !group.lines.isEmpty { groups.append(group) }
+      oldPlace += 1
+      newPlace += 1
     }
   }
 
+  /// Forgets the changes that do not count.
+  mutating func keep(_ only: LineChange?) {
+    guard let only else { return }
+    groups = groups.compactMap { group in
+      let kept =
+        only == .added ? Group(added: group.added) : Group(removed: group.removed)
+      return kept.lines.isEmpty ? nil : kept
+    }
+  }
+
+  var lines: [String] { groups.flatMap(\.lines) }
   var firstAdded: String? { groups.lazy.compactMap(\.added.first).first }
   var firstRemoved: String? { groups.lazy.compactMap(\.removed.first).first }
 
   /// The changed lines after `+ ` and `- `, with an empty line between places, cut after whole lines.
   func text(limit: Int) -> String {
     var output = ""
-    var left = groups.reduce(0) { $0 + $1.removed.count + $1.added.count }
+    var left = lines.count
     for (index, group) in groups.enumerated() {
-      let lines = group.removed.map { "- " + $0 } + group.added.map { "+ " + $0 }
-      for (number, line) in lines.enumerated() {
+      for (number, line) in group.lines.enumerated() {
         let separator = output.isEmpty ? "" : number == 0 && index > 0 ? "\n\n" : "\n"
         guard output.utf8.count + separator.utf8.count + line.utf8.count + 40 <= limit else {
-          return output + (output.isEmpty ? "" : "\n") + "… and \(counted(left, "more changed line"))"
+          return output + (output.isEmpty ? "" : "\n") + rest(left)
         }
         output += separator + line
         left -= 1
       }
     }
     return output
+  }
+
+  /// The first lines, cut where they are long, and the number of the others.
+  ///
+  /// Of a long group there are lines of both kinds.
+  func beginning(lines most: Int) -> [String] {
+    var shown: [String] = []
+    for group in groups where shown.count < most {
+      let room = most - shown.count
+      let removed = group.removed.prefix(max(room - group.added.count, (room + 1) / 2))
+      let added = group.added.prefix(room - removed.count)
+      shown += zip(removed, group.added.map(Optional.some) + removed.map { _ in nil }).map {
+        "- " + excerpt($0, besides: $1)
+      }
+      shown += zip(added, group.removed.map(Optional.some) + added.map { _ in nil }).map {
+        "+ " + excerpt($0, besides: $1)
+      }
+    }
+    let left = lines.count - shown.count
+    return shown + (left > 0 ? [rest(left)] : [])
+  }
+
+  private func rest(_ count: Int) -> String { "… and \(counted(count, "more changed line"))" }
+
+  /// A line that a message has room for: its beginning, or the part in which it differs from its counterpart.
+  private func excerpt(_ line: String, besides other: String?) -> String {
+    let most = 240
+    guard line.utf8.count > most else { return line }
+    let same = zip(line, other ?? "").prefix { $0 == $1 }.count
+    let text = same > 80 ? "… " + line.dropFirst(same - 40) : line
+    let cut = graphemePrefix(of: text, limit: most)
+    return cut.utf8.count < text.utf8.count ? cut + " …" : cut
   }
 }

@@ -90,6 +90,8 @@ public struct ParsedItem: Hashable, Sendable {
   public var season: Int?
   /// The number of an episode in its season, at least 1.
   public var episode: Int?
+  /// The changed lines, if it is a change of a watched page.
+  public var change: PageChange?
 
   public init() {}
 

@@ -246,6 +246,8 @@ public struct EventItem: Hashable, Sendable {
   public var files: [String]
   /// The number by which commands select it; 0 if the event was stored without it.
   public var number: Int64
+  /// The lines of a change of a watched page: a sign and a text each, and perhaps how many more there are.
+  public var changes: [String] = []
 
   public init(
     title: String, link: String, id: String, feed: FeedName, feedTitle: String, published: Instant?,
@@ -265,7 +267,7 @@ public struct EventItem: Hashable, Sendable {
   static let mostBytes = 1 << 20
 
   private var size: Int {
-    [title, link, id, feedTitle].reduce(64) { $0 + $1.utf8.count } + files.reduce(0) { $0 + $1.utf8.count }
+    ([title, link, id, feedTitle] + files + changes).reduce(64) { $0 + $1.utf8.count }
   }
 
   /// As many of the first items as the bounds allow.
@@ -283,11 +285,12 @@ public struct EventItem: Hashable, Sendable {
 
 extension EventItem {
   /// A stored item for hooks; its texts are clean already, and links are http or https.
-  init(_ item: StoredItem, label: FeedLabel?, files: [String]) {
+  init(_ item: StoredItem, label: FeedLabel?, files: [String], isPage: Bool) {
     self.init(
       title: itemTitle(item.record), link: webLink(item.record.link), id: cleanText(item.id, limit: 1024),
       feed: item.feed, feedTitle: label?.title ?? item.feed.text, published: item.record.published,
       files: Array(files.prefix(Self.mostFiles)), number: item.number)
+    if isPage { changes = item.record.changedLines }
   }
 
   /// The item in the JSON of an event.
@@ -295,6 +298,7 @@ extension EventItem {
     JSONValue([
       "title": title, "link": link.isEmpty ? nil : link, "id": id, "feed": feed, "feed-title": feedTitle,
       "published": published, "files": files, "number": number > 0 ? number : nil,
+      "changes": changes.isEmpty ? nil : changes,
     ])
   }
 }

@@ -82,15 +82,24 @@ private struct MessageFilling {
     }
   }
 
-  /// The first items, each by `notify.item`.
+  /// The first items, each by the `notify.item` of its feed, with `mostLines` at most.
   private var titles: [String] {
-    items.prefix(mostTitles).map { item in
+    var titles: [String] = []
+    var count = 0
+    for item in items.prefix(mostTitles) {
       let label = material.labels[item.feed] ?? label
-      let text = spec.item.filled { itemValue($0, $1, of: item, label: label, in: material.zone) }
-      let lines = cleanLines(text, limit: 1024)
-      return lines.isEmpty ? itemTitle(item.record) : lines
+      let template = (material.feeds[item.feed]?.notify ?? spec).item
+      let text = template.filled { itemValue($0, $1, of: item, label: label, in: material.zone) }
+      let lines = cleanLines(text, limit: 4096)
+      count += lines.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+      guard titles.isEmpty || count <= Self.mostLines else { break }
+      titles.append(lines.isEmpty ? itemTitle(item.record) : lines)
     }
+    return titles
   }
+
+  /// The most lines of the titles in a message, of which the first may have more.
+  private static let mostLines = 2 * mostTitles
 }
 
 /// The value of a placeholder about one item or its feed; empty if there is no such placeholder.
@@ -117,7 +126,9 @@ public func itemValue(
 func eventItems(_ items: [StoredItem], _ material: NotificationMaterial, most: Int) -> [EventItem] {
   EventItem.bounded(
     items.lazy.map { item in
-      EventItem(item, label: material.labels[item.feed], files: material.files[item.number] ?? [])
+      EventItem(
+        item, label: material.labels[item.feed], files: material.files[item.number] ?? [],
+        isPage: material.feeds[item.feed]?.kind.isPageText ?? false)
     }, most: most)
 }
 

@@ -7,7 +7,7 @@ func readPage(
   _ source: UnsafeBufferPointer<UInt8>, _ mapping: HTMLMapping, contentType: String?, address: String?,
   shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
-  if mapping.items == nil, contentType?.lowercased().hasPrefix("text/plain") ?? false {
+  if mapping.items == nil, isPlain(source, mapping, contentType) {
     return plainPage(source, mapping, address: address, shouldStop)
   }
   if let other = otherThanHTML(source, address: address) { return .failure(.unmapped(other)) }
@@ -15,6 +15,16 @@ func readPage(
   var reader = PageReader(tree, address: address, shouldStop: shouldStop)
   let result = mapping.items.map { reader.items($0, mapping) } ?? reader.text(mapping)
   return reader.isStopped ? .failure(.stopped) : result
+}
+
+/// Whether a document is text without markup; of a file or the output of a program, the first letter says so.
+private func isPlain(
+  _ source: UnsafeBufferPointer<UInt8>, _ mapping: HTMLMapping, _ contentType: String?
+) -> Bool {
+  guard let contentType else {
+    return !mapping.isArticle && source.first { $0 > 0x20 } != UInt8(ascii: "<")
+  }
+  return contentType.lowercased().hasPrefix("text/plain")
 }
 
 /// A text file as a page.
@@ -125,7 +135,11 @@ private struct PageReader {
             + "; JavaScript may create it")
       )
     }
-    return .success(watchedPage(lines.lines.text, title: pageTitle, address: address))
+    // The output of a program may name the page that it is of.
+    let base = links.base?.text ?? ""
+    return .success(
+      watchedPage(
+        lines.lines.text, title: pageTitle, address: address ?? (isWebAddress(base) ? base : nil)))
   }
 
   /// The article that is found without a selector.
@@ -221,9 +235,18 @@ private struct PageReader {
 
   private var elementCount: String { counted(tree.nodes.count { $0.isElement } - 1, "element") }
 
+  /// The elements that a selector matches, without those in templates, which scripts copy.
   private mutating func elements(_ selector: SelectorList) -> [Int32] {
-    let found = SelectorMatch(selector).elements(of: tree, shouldStop: shouldStop)
+    var found = SelectorMatch(selector).elements(of: tree, shouldStop: shouldStop)
     isStopped = isStopped || found.isEmpty && shouldStop()
+    var (index, end) = (0, Int32(0))
+    found.removeAll { node in
+      while index <= node {
+        if tree.nodes[index].element == .template { end = max(end, tree.nodes[index].end) }
+        index += 1
+      }
+      return node < end && tree.nodes[Int(node)].element != .template
+    }
     return found
   }
 

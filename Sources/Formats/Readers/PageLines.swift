@@ -23,7 +23,7 @@ struct PageLines {
   /// Adds bytes of the page that are beyond the tree.
   mutating func add(unread bytes: Slice<UnsafeBufferPointer<UInt8>>) { lines.add(unread: bytes) }
 
-  /// Adds the text of an element, without scripts, styles and the like, and without navigation if asked.
+  /// Adds the text of an element, without scripts, styles and what attributes hide, and without navigation if asked.
   mutating func add(_ node: Int, withoutNavigation: Bool, shouldStop: ShouldStop) {
     let skipped: ElementTraits = withoutNavigation ? [.hidden, .navigation] : .hidden
     var blocks: [(end: Int, isPreformatted: Bool)] = []
@@ -44,7 +44,9 @@ struct PageLines {
       }
       let traits = item.element.traits
       let isIgnored = ignored.contains(Int32(number))
-      if isIgnored || number != node && !traits.isDisjoint(with: skipped) {
+      // A selector may name what the page hides. What is hidden from screen readers only, such as a price with small cents, is
+      // there for other readers.
+      if isIgnored || number != node && (!traits.isDisjoint(with: skipped) || tree.isHidden(number)) {
         if isIgnored, traits.contains(.block) { endLine() }
         number = Int(item.end)
         continue

@@ -106,16 +106,19 @@ extension Store {
     JSONValue([
       "title": item.title, "link": item.link, "id": item.id, "feed": item.feed, "feed-title": item.feedTitle,
       "published": item.published?.secondsSince1970, "files": item.files, "number": item.number,
+      "changes": item.changes,
     ])
   }
 
   private static func item(_ json: JSONValue) -> EventItem? {
     func text(_ name: String) -> String { json[name]?.string ?? "" }
     guard let feed = FeedName(text("feed")) else { return nil }
-    return EventItem(
+    var item = EventItem(
       title: text("title"), link: text("link"), id: text("id"), feed: feed, feedTitle: text("feed-title"),
       published: json["published"]?.whole.map(Instant.init(secondsSince1970:)),
       files: (json["files"]?.elements ?? []).compactMap(\.string), number: json["number"]?.whole ?? 0)
+    item.changes = (json["changes"]?.elements ?? []).compactMap(\.string)
+    return item
   }
 }
 

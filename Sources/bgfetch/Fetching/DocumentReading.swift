@@ -42,18 +42,10 @@ struct DocumentReading: Sendable {
   }
 
   private func news(of document: ParsedFeed, _ shouldStop: @escaping ShouldStop) -> Classification {
-    var document = document
-    if feed.kind.isPageText {
-      let change = pageChange(
-        document, since: former, limit: feed.contentLimit ?? DetailBounds.content, at: time)
-      guard let change else { return former.map { classifyUnchanged($0, state: state) } ?? Classification() }
-      document = change
-    }
-    var found = classify(
-      document, known: known, feed: feed, state: state, at: time, shouldStop: shouldStop)
-    // A page always replaces its one item, which says nothing about identities.
-    if feed.kind.isPageText { found.identity = state.identity }
-    return found
+    feed.kind.isPageText
+      ? classifyPage(
+        document, since: former, known: known, feed: feed, state: state, at: time, shouldStop: shouldStop)
+      : classify(document, known: known, feed: feed, state: state, at: time, shouldStop: shouldStop)
   }
 
   /// The feed that a page links to, which is probably the one that was meant.

@@ -158,8 +158,10 @@ final class FeedFetch: Sendable {
   /// The text of a page as it was stored last; nil at the first fetch.
   private func formerPage(_ known: [KnownItem]) async throws -> FormerPage? {
     guard let newest = known.last(where: { !$0.isFiltered && !$0.isPruned }) else { return nil }
+    let item = try await effects.store.item(newest.number)
     let details = try await effects.store.detailsOf([newest.number])[newest.number]
-    return FormerPage(number: newest.number, content: details?.content)
+    return FormerPage(
+      number: newest.number, content: details?.content, summary: item?.record.summary)
   }
 
   /// The unknown assets of a document, and which of them to download; nil if the search was stopped.

@@ -198,7 +198,7 @@ extension HookDeliveries {
     return message
   }
 
-  /// The item of a mail about one item, with its article; of a watched page the changed lines.
+  /// The item of a mail about one item, with its article; of a change of a watched page, its summary has the changed lines.
   private func article(
     of delivery: Delivery, _ store: isolated Store
   ) throws(StoreFailure) -> StoredItem? {
@@ -206,12 +206,9 @@ extension HookDeliveries {
     else {
       return nil
     }
-    item.record.details = try store.detailsOf([item.number])[item.number]
-    if notifier.settings.feeds[item.feed]?.kind.isPageText ?? false,
-      let changes = item.record.details?.content.flatMap(changedLines(ofContent:))
-    {
-      item.record.details?.content = changes
-    }
+    let details = try store.detailsOf([item.number])[item.number]
+    let isPage = notifier.settings.feeds[item.feed]?.kind.isPageText ?? false
+    if !isPage || details?.content.flatMap(changedLines(ofContent:)) == nil { item.record.details = details }
     return item
   }
 

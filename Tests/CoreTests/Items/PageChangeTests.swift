@@ -30,7 +30,7 @@ import Testing
     let item = try #require(first?.items.first)
     #expect(item.title == "Harbour")
     #expect(item.content == "<pre>a\nb</pre>")
-    #expect(item.summary == nil)
+    #expect(item.change == nil)
     #expect(item.published == now)
   }
 
@@ -55,7 +55,7 @@ import Testing
     let first = try #require(change(["a", "late", "c"], since: pageContent(["a", "on <time>", "c"])))
 
     #expect(first.title == "Harbour: late")
-    #expect(first.summary == "- on &lt;time&gt;\n+ late")
+    #expect(first.difference == "- on &lt;time&gt;\n+ late")
     #expect(first.content == "<pre>- on &lt;time&gt;\n+ late</pre><hr><pre>a\nlate\nc</pre>")
     #expect(change(["a", "late", "c"], since: first.content) == nil)
     #expect(change(["a", "c"], since: first.content)?.title == "Harbour: removed: late")
@@ -105,7 +105,7 @@ import Testing
     #expect(
       item.title?.contains(change.range.lowerBound < 100 ? "Harbour: " : "something changed after line ")
         == true)
-    #expect(item.summary?.contains(" lines before, ") == true)
+    #expect(item.difference?.contains(" lines before, ") == true)
     #expect((item.content?.utf8.count ?? .max) <= limit)
     #expect(self.change(changed, since: item.content, limit: limit) == nil)
     #expect(self.change(lines, since: item.content, limit: limit) != nil)
@@ -117,8 +117,8 @@ import Testing
     let longer = try #require(change(["new"] + lines, since: content, limit: 4000))
     let shorter = try #require(change(Array(lines.dropFirst(3)), since: content, limit: 4000))
 
-    #expect(longer.summary == "+ new")
-    #expect(shorter.summary == "- line 0\n- line 1\n- line 2")
+    #expect(longer.difference == "+ new")
+    #expect(shorter.difference == "- line 0\n- line 1\n- line 2")
     #expect(change(["new"] + lines, since: longer.content, limit: 4000) == nil)
   }
 
@@ -128,8 +128,8 @@ import Testing
     let grown = try #require(change(lines, since: first(short), limit: 4000))
     let back = try #require(change(short, since: grown.content, limit: 4000))
 
-    #expect(grown.summary?.hasPrefix("+ line 10\n+ line 11\n") == true)
-    #expect(back.summary?.contains("- line 10\n") == true)
+    #expect(grown.difference?.hasPrefix("+ line 10\n+ line 11\n") == true)
+    #expect(back.difference?.contains("- line 10\n") == true)
   }
 
   @Test func `changes at both sides of the end are both told`() throws {
@@ -140,7 +140,7 @@ import Testing
     let item = try #require(change(changed, since: first(lines), limit: 4000))
 
     #expect(item.title == "Harbour: three")
-    #expect(item.summary?.hasPrefix("- line 3\n+ three\n\nsomething changed after line ") == true)
+    #expect(item.difference?.hasPrefix("- line 3\n+ three\n\nsomething changed after line ") == true)
   }
 
   @Test func `a text that looks like a note about more lines is text`() throws {
@@ -148,7 +148,7 @@ import Testing
     let content = try first([note, "<p>\(note)</p>"])
 
     #expect(change([note, "<p>\(note)</p>"], since: content) == nil)
-    #expect(change([note], since: content)?.summary == "- &lt;p&gt;\(note)&lt;/p&gt;")
+    #expect(change([note], since: content)?.difference == "- &lt;p&gt;\(note)&lt;/p&gt;")
   }
 
   @Test(arguments: [
@@ -157,7 +157,7 @@ import Testing
     (["a", "a", "b"], ["a", "b", "b"], "- a\n+ b"), ([], ["a"], "+ a"), (["x"], [], "- x"),
   ])
   func `a difference has the lines of each place`(old: [String], new: [String], text: String) {
-    #expect(change(new, since: pageContent(old))?.summary == text)
+    #expect(change(new, since: pageContent(old))?.difference == text)
   }
 
   @Test func `a long difference is cut after whole lines, and a longer one is not compared line by line`()
@@ -166,11 +166,11 @@ import Testing
     let old = (0..<3000).map { "old \($0)" }
     let new = (0..<3000).map { "new \($0)" }
 
-    let summary = try #require(change(new, since: pageContent(old))?.summary)
+    let difference = try #require(change(new, since: pageContent(old))?.difference)
 
-    #expect(summary.hasPrefix("- old 0\n- old 1\n"))
-    #expect(summary.hasSuffix(" more changed lines"))
-    #expect(summary.utf8.count <= 16 << 10)
+    #expect(difference.hasPrefix("- old 0\n- old 1\n"))
+    #expect(difference.hasSuffix(" more changed lines"))
+    #expect(difference.utf8.count <= 16 << 10)
   }
 
   @Test func `each change is a new item, whatever came before`() throws {
@@ -193,10 +193,149 @@ import Testing
     }
   }
 
-  @Test func `an unchanged page keeps its newest item`() {
-    let found = classifyUnchanged(FormerPage(number: 7, content: "x"), state: FeedState())
+  @Test func `an unchanged page keeps its newest item`() throws {
+    let former = FormerPage(number: 7, content: pageContent(["a"]))
+    let feed = with(try feed()) { $0.kind = .html(HTMLMapping()) }
+
+    let found = classifyPage(page(["a"]), since: former, known: [], feed: feed, state: FeedState(), at: now)
 
     #expect(found.recognised == [7])
-    #expect(found.count == 0)
+    #expect(found.articles.isEmpty)
+    #expect(found.newItems.isEmpty)
+  }
+
+  // MARK: Messages
+
+  private func numbered(_ count: Int, _ word: String = "line") -> [String] {
+    (0..<count).map { "\(word) \($0)" }
+  }
+
+  @Test(
+    arguments: [
+      ("one line", ["On time"], ["Late"], ["- On time", "+ Late"]),
+      ("only order", ["a", "b"], ["b", "a"], nil),
+      ("two places", ["a", "x", "b"], ["c", "x", "d"], ["- a", "+ c", "- b", "+ d"]),
+      ("words like signs", ["+ a", "- b"], ["+ a"], ["- - b"]), ("all is gone", ["a"], [], ["- a"]),
+    ] as [(String, [String], [String], [String]?)])
+  func `a message has the changed lines`(name: String, old: [String], new: [String], told: [String]?) throws {
+    let change = try #require(change(new, since: pageContent(old))?.change)
+
+    let lines = change.message.split(separator: "\n").map(String.init)
+    if let told { #expect(lines == told) } else { #expect(lines.count == 2) }
+    #expect(change.lines == lines)
+  }
+
+  @Test func `a message has ten lines, of both kinds, and says how many more there are`() throws {
+    let replaced = try #require(
+      change(numbered(300, "new"), since: pageContent(numbered(300, "old")))?.change)
+    let added = try #require(change(numbered(12), since: pageContent([]))?.change)
+    let mostlyAdded = try #require(change(numbered(12), since: pageContent(["old"]))?.change)
+
+    let both = (0..<5).map { "- old \($0)" } + (0..<5).map { "+ new \($0)" }
+    #expect(replaced.message == (both + ["… and 590 more changed lines"]).joined(separator: "\n"))
+    #expect(replaced.lines.count == 600)
+    #expect(added.message.hasSuffix("\n+ line 9\n… and 2 more changed lines"))
+    #expect(mostlyAdded.message.hasPrefix("- old\n+ line 0\n"))
+    #expect(mostlyAdded.message.hasSuffix("\n+ line 8\n… and 3 more changed lines"))
+  }
+
+  @Test func `a long line is cut where it differs`() throws {
+    let start = String(repeating: "word ", count: 100)
+
+    let change = try #require(change([start + "late"], since: pageContent([start + "on time"]))?.change)
+
+    let told = change.message.split(separator: "\n").map(String.init)
+    #expect(told.count == 2)
+    #expect(told[0].hasPrefix("- … word "))
+    #expect(told[0].hasSuffix(" word on time"))
+    #expect(told[1].hasPrefix("+ … word "))
+    #expect(told[1].hasSuffix(" word late"))
+    #expect(told[1].utf8.count < 100)
+    #expect(change.lines == ["- " + start + "on time", "+ " + start + "late"])
+  }
+
+  @Test func `in ten thousand lines only those are told that changed`() throws {
+    let old = numbered(10_000)
+    var new = old
+    new.insert("first", at: 0)
+    new[9_000] = "changed"
+    let moved = Array(old[5000...]) + old[..<5000]
+    let doubled = old.flatMap { [$0, "Buy"] }
+    let without = Array(doubled[2...].dropLast(2))
+
+    func told(_ new: [String], _ old: [String]) throws -> String? {
+      change(new, since: try first(old, limit: 4 << 20), limit: 4 << 20)?.change?.message
+    }
+
+    #expect(try told(new, old) == "+ first\n- line 8999\n+ changed")
+    #expect(try told(moved, old) == "the order of the lines changed")
+    #expect(try told(without, doubled) == "- line 0\n- Buy\n- Buy\n- line 9999")
+  }
+
+  @Test func `hostile text in a message cannot leave its line`() throws {
+    let change = try #require(
+      change(["\u{1B}]0;x\u{7}a\u{202E}b\nc", "<b>&amp;"], since: pageContent([]))?.change)
+
+    #expect(change.message == "+ ab c\n+ <b>&amp;")
+  }
+
+  // MARK: Changes that count
+
+  @Test(
+    arguments: [
+      ("additions, of an addition", .added, "", ["a"], ["a", "b"], ["+ b"]),
+      ("additions, of a removal", .added, "", ["a", "b"], ["a"], nil),
+      ("additions, of both", .added, "", ["a"], ["b"], ["+ b"]),
+      ("removals, of both", .removed, "", ["a"], ["b"], ["- a"]),
+      ("removals, of an addition", .removed, "", ["a"], ["a", "b"], nil),
+      ("a word that disappears", nil, "^- .*sold out", ["sold out"], ["12 €"], ["- sold out", "+ 12 €"]),
+      ("a word that appears", nil, "^- .*sold out", ["12 €"], ["sold out"], nil),
+      ("any line", nil, "€", ["x"], ["y", "12 €"], ["- x", "+ y", "+ 12 €"]),
+    ] as [(String, LineChange?, String, [String], [String], [String]?)])
+  func `only some changes are items, and the text is kept of all`(
+    name: String, only: LineChange?, pattern: String, old: [String], new: [String], told: [String]?
+  ) throws {
+    let text = with(ItemCondition()) { $0.patterns = [.text: [pattern]] }
+    let feed = with(try feed()) {
+      $0.kind = .html(with(HTMLMapping()) { $0.onlyChanges = only })
+      if !pattern.isEmpty { $0.filter.include = [text] }
+    }
+    let former = FormerPage(
+      number: 7, content: "<pre>+ z</pre><hr>" + pageContent(old), summary: "+ z")
+
+    let found = classifyPage(page(new), since: former, known: [], feed: feed, state: FeedState(), at: now)
+
+    if let told {
+      let item = try #require(found.newItems.first)
+      #expect(item.summary?.split(separator: "\n").map(String.init) == told)
+    } else {
+      #expect(found.newItems.isEmpty)
+      #expect(found.filtered == 1)
+      #expect(found.recognised == [7])
+      let kept = try #require(found.articles[7])
+      #expect(kept.details?.content == "<pre>+ z</pre><hr>" + pageContent(new))
+      #expect(kept.summary == "+ z")
+      let again = FormerPage(number: 7, content: kept.details?.content)
+      let next = classifyPage(page(new), since: again, known: [], feed: feed, state: FeedState(), at: now)
+      #expect(next.filtered == 0)
+    }
+  }
+
+  @Test func `the first text is no change, so no filter leaves it out`() throws {
+    let feed = with(try feed()) {
+      $0.kind = .html(HTMLMapping())
+      $0.filter.include = [ItemCondition(any: "never")]
+    }
+
+    let found = classifyPage(page(["a"]), since: nil, known: [], feed: feed, state: FeedState(), at: now)
+
+    #expect(found.newItems.map(\.isFiltered) == [false])
+  }
+}
+
+extension ParsedItem {
+  /// The changed lines in the content, as HTML.
+  fileprivate var difference: String? {
+    content.flatMap(changedLines(ofContent:)).map { String($0.dropFirst("<pre>".count)) }
   }
 }
