@@ -93,9 +93,8 @@ extension StandardStream {
     _ = fcntl(rawValue, 1031, 1)
   }
 
-  /// Whether all that was written was taken, for which a pipe's reader is waited for; false if it reads no further, or a signal
-  /// asks to stop.
-  public func isTaken(unless stops: borrowing StopSignals) -> Bool {
+  /// Whether all that was written was taken, for which a pipe's reader is waited for; false if it left some, or a signal asks to stop.
+  public func isTaken(unless stops: StopSignals) -> Bool {
     let ends = stops.pipe.borrow { pipe in
       var ends = [
         pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0),
@@ -104,7 +103,9 @@ extension StandardStream {
       while poll(&ends, 2, -1) == -1, errno == EINTR {}
       return ends
     }
-    return Int32(ends[0].revents) & (POLLERR | POLLHUP) == 0 && ends[1].revents == 0
+    var left: Int32 = 0
+    if Int32(ends[0].revents) & POLLERR != 0 { _ = ioctl(rawValue, UInt(FIONREAD), &left) }
+    return left == 0 && ends[1].revents == 0
   }
 }
 

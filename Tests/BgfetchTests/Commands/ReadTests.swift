@@ -128,8 +128,10 @@ import Testing
         "\(pager) script -qec 'stty cols \(columns); \"$BGFETCH\" \(command)' /dev/null", status: 0)
       #expect(bgfetch.text(of: "paged").contains(/[Pp]lanet/), "\(command)")
     }
+    unlink(bgfetch.home.file("paged"))
     try await bgfetch.shell(
-      "\(pager) NO_COLOR=1 script -qec 'stty cols \(columns); \"$BGFETCH\" read planet' /dev/null", status: 0)
+      "\(pager.replacing(">", with: ">>")) NO_COLOR=1 script -qec 'stty cols \(columns); \"$BGFETCH\" read planet' /dev/null",
+      status: 0)
 
     let paged = bgfetch.text(of: "paged")
     #expect(paged.contains("\u{1B}]8;;https://a.example/x\u{1B}\\[1]"))
@@ -138,9 +140,9 @@ import Testing
     #expect(bgfetch.badge == "0\n")
   }
 
-  /// Pagers that are each given one article, the number of articles that they get, of those that are then seen, and the status.
+  /// Commands that each get one article, the number of articles shown and seen, and the exit status.
   ///
-  /// A shell runs them, whose parent is the program.
+  /// The shell's parent is the program.
   @Test(arguments: [
     ("cat >> \"$HOME/paged\"", 2, 2, 0),
     // As less after its key ^C, and as one that is not there.
