@@ -24,7 +24,8 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "Reading",
         subcommands: [
-          ItemsCommand.self, ReadCommand.self, OpenCommand.self, SeenCommand.self, UnseenCommand.self,
+          BrowseCommand.self, ItemsCommand.self, ReadCommand.self, OpenCommand.self, SeenCommand.self,
+          UnseenCommand.self,
           UndoCommand.self, StarCommand.self, UnstarCommand.self, OpenedCommand.self, BadgeCommand.self,
         ]),
       CommandGroup(

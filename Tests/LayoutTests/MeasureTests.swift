@@ -10,7 +10,7 @@ import Testing
     let help = try run(Repository.program(), ["--help"]).output
     let commands = help.split(separator: "\n").filter { $0.contains(/^  [a-z][a-z-]+(  |$)/) }
 
-    #expect((20...26).contains(commands.count))
+    #expect((20...28).contains(commands.count))
   }
 
   @Test func `a configuration has few keys`() {

@@ -2,7 +2,6 @@
 
 import CLinux
 import Glibc
-import Synchronization
 
 /// Finds the file to execute for a program's name or path.
 ///
@@ -55,11 +54,12 @@ struct ChildStreams {
 /// background group a program that reads `/dev/tty` would be stopped forever. It gets default signals, an empty signal
 /// mask, and no open files but the streams.
 ///
-/// Without streams it keeps the session and terminal of this process instead, and the streams but perhaps its input.
+/// Without streams it keeps the session and terminal of this process instead, and its streams, but perhaps input and output.
 ///
 /// - Parameter isTrusted: whether the program may run although another user could have written it.
 func spawn(
-  _ command: Command, _ streams: ChildStreams?, input: Descriptor? = nil, isTrusted: Bool = false
+  _ command: Command, _ streams: ChildStreams?, input: Descriptor? = nil, output: Descriptor? = nil,
+  isTrusted: Bool = false
 ) throws(StartFailure) -> pid_t {
   let variables = command.environment.sorted { $0.key < $1.key }
   let arguments = [command.program] + command.arguments
@@ -72,7 +72,7 @@ func spawn(
   if !isTrusted { try requireSafe(program: file) }
   let spawned = withCStrings(arguments) { argumentVector in
     withCStrings(variables.map { $0.key + "=" + $0.value }) { environmentVector in
-      spawn(file, argumentVector, environmentVector, directory, streams, input)
+      spawn(file, argumentVector, environmentVector, directory, streams, input, output)
     }
   }
   switch spawned {
@@ -163,39 +163,11 @@ public struct ReportingProgram: Sendable {
 }
 
 /// Waits until a child has ended, and reaps it.
-private func waitForEnd(_ child: pid_t) -> CommandEnding {
+func waitForEnd(_ child: pid_t) -> CommandEnding {
   var ended = siginfo_t()
   // It stays a zombie for `status`.
   while waitid(P_PID, id_t(child), &ended, WEXITED | WNOWAIT) == -1, errno == EINTR {}
   return status(of: child, reap: true) ?? .signalled(SIGKILL)
-}
-
-/// Runs a program on the terminal of this process, such as a browser in text mode, and waits for its end.
-public func runOnTerminal(_ command: Command) throws(StartFailure) -> CommandEnding {
-  waitForEnd(try spawn(command, nil))
-}
-
-/// The program that shows the output of this process, such as less(1).
-public enum OutputPager {
-  private static let shown = Mutex<(process: pid_t, output: Descriptor)?>(nil)
-
-  /// Starts it on the terminal of this process, whose standard output goes to it until `finish`.
-  public static func start(_ command: Command) throws(StartFailure) {
-    let (pipe, output) = try starting { () throws(SystemError) in
-      (try Pipe(), try Descriptor.copy(of: STDOUT_FILENO))
-    }
-    let child = try spawn(command, nil, input: pipe.reading)
-    shown.withLock { $0 = (child, output) }
-    pipe.writing.borrow { _ = dup2($0, STDOUT_FILENO) }
-  }
-
-  /// Ends its input, and waits until the person has left it; nil if none was started.
-  @discardableResult
-  public static func finish() -> CommandEnding? {
-    guard let (child, output) = shown.withLock({ $0.take() }) else { return nil }
-    output.borrow { _ = dup2($0, STDOUT_FILENO) }
-    return waitForEnd(child)
-  }
 }
 
 /// Makes system calls before a program starts.
@@ -218,7 +190,7 @@ private typealias CStrings = UnsafePointer<UnsafeMutablePointer<CChar>?>
 
 private func spawn(
   _ file: String, _ arguments: CStrings, _ environment: CStrings, _ directory: String,
-  _ streams: ChildStreams?, _ input: Descriptor?
+  _ streams: ChildStreams?, _ input: Descriptor?, _ output: Descriptor?
 ) -> Result<pid_t, SystemError> {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
@@ -243,8 +215,10 @@ private func spawn(
   } else if streams != nil {
     codes.append(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0))
   }
+  if let output = output ?? streams?.output {
+    codes.append(output.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDOUT_FILENO) })
+  }
   if let streams {
-    codes.append(streams.output.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDOUT_FILENO) })
     codes.append(streams.errors.borrow { posix_spawn_file_actions_adddup2(&actions, $0, STDERR_FILENO) })
   }
   codes.append(bgfetch_add_close_from(&actions, STDERR_FILENO + 1))
@@ -252,7 +226,7 @@ private func spawn(
   if let code = codes.first(where: { $0 != 0 }) { return .failure(SystemError(code: code)) }
 
   var child = pid_t()
-  let code = withExtendedLifetime((streams, input)) {
+  let code = withExtendedLifetime((streams, input, output)) {
     posix_spawn(&child, file, &actions, &attributes, arguments, environment)
   }
   return code == 0 ? .success(child) : .failure(SystemError(code: code))

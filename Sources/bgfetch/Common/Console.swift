@@ -191,6 +191,9 @@ extension Invocation {
     return (try? OutputPager.start(pager)) != nil
   }
 
+  /// Whether long output on a terminal gets a pager.
+  var hasPager: Bool { pager("") != nil }
+
   /// The command of the pager; nil if there is none, or it is cat(1).
   private func pager(_ options: String) -> Command? {
     var environment = environment

@@ -155,6 +155,15 @@ extension OpenedState {
     }
     return newest
   }
+
+  /// Records that the person has looked at a list of chosen items.
+  ///
+  /// A user who may only read the state still gets the list; no opening is recorded then.
+  func recordListing(of chosen: ChosenItems) async {
+    guard let store = try? await invocation.openStore(settings, for: .writing) else { return }
+    try? await OpenedState(invocation, settings, store).recordOpening(of: chosen.feeds(of: settings))
+    await store.close()
+  }
 }
 
 /// The items that a command shows one after the other: each is seen once it was shown, and one undo takes all back.

@@ -37,7 +37,7 @@ struct ItemsCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
-    let (settings, store) = (state.settings, state.store)
+    let store = state.store
     let layout = document == nil ? try format.map { try itemLayout($0 == "tsv" ? tsvLayout : $0) } : nil
     let zone = try state.zone()
     let console = invocation.console
@@ -79,12 +79,7 @@ struct ItemsCommand: ProgramCommand {
       }
     }
     await store.close()
-    if console.output.isTerminal, !console.isJSON {
-      // A user who may only read the state still gets the items; no opening is recorded then.
-      let writable = try? await OpenedState(
-        invocation, settings, invocation.openStore(settings, for: .writing))
-      try? await writable?.recordOpening(of: chosen.feeds(of: settings))
-    }
+    if console.output.isTerminal, !console.isJSON { await state.recordListing(of: chosen) }
     return .success
   }
 }
@@ -232,36 +227,5 @@ struct ItemAssets {
   private func path(of file: PlacedFile) -> String? {
     let exists = withBucket && BucketSpec.isBucket(file.path) || fileIdentity(file.path) != nil
     return file.removed == nil && exists ? file.path : nil
-  }
-}
-
-/// Lines for items that fit the width of the terminal, aligned.
-///
-/// - Parameters:
-///   - hasLinks: whether titles are hyperlinks (OSC 8); the terminal must understand them.
-///   - hasColor: whether unseen titles are bold, and dates and feeds dim.
-func itemLines(
-  _ items: [StoredItem], now: Instant, in zone: Zone, on page: Page, hasLinks: Bool, hasColor: Bool = false
-) -> [String] {
-  func styled(_ text: String, _ style: Console.Style) -> String { hasColor ? style.applied(to: text) : text }
-  let numbers = items.map { String($0.number) }
-  let dates = items.map { shortDate($0.date, now: now, in: zone) }
-  let numberWidth = numbers.map(\.utf8.count).max() ?? 0
-  let dateWidth = dates.map(\.utf8.count).max() ?? 0
-  let feedWidth = min(items.map { displayWidth($0.feed.text) }.max() ?? 0, max(8, (page.columns ?? 80) / 5))
-  return items.indices.map { index in
-    let item = items[index]
-    let mark = item.record.isSeen ? " " : "*"
-    let feed = fitted(item.feed.text, feedWidth, showsUnicode: page.showsUnicode)
-    let start = blanks(numberWidth - numbers[index].utf8.count) + numbers[index] + " \(mark) "
-    let origin =
-      dates[index] + blanks(dateWidth - dates[index].utf8.count) + "  " + feed
-      + blanks(feedWidth - displayWidth(feed)) + "  "
-    var title = cleanText(itemTitle(item.record), limit: 1024)
-    if let columns = page.columns {
-      title = fitted(title, max(10, columns - displayWidth(start + origin)), showsUnicode: page.showsUnicode)
-    }
-    let linked = hasLinks ? hyperlink(title, to: item.record.link) : title
-    return start + styled(origin, .dim) + (item.record.isSeen ? linked : styled(linked, .bold))
   }
 }

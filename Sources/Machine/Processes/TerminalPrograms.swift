@@ -1,0 +1,91 @@
+// Programs on the terminal of this process: browsers in text mode, pagers, and lists to choose from.
+
+import Glibc
+import Synchronization
+
+/// Runs a program on the terminal of this process, such as a browser in text mode, and waits for its end.
+///
+/// As with system(3), the keys that interrupt and quit are meant for the program alone.
+public func runOnTerminal(_ command: Command) throws(StartFailure) -> CommandEnding {
+  let actions = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
+  defer { for (number, action) in actions { signal(number, action) } }
+  return waitForEnd(try spawn(command, nil))
+}
+
+/// The program that shows the output of this process, such as less(1).
+public enum OutputPager {
+  private static let shown = Mutex<(process: pid_t, output: Descriptor)?>(nil)
+
+  /// Starts it on the terminal of this process, whose standard output goes to it until `finish`.
+  public static func start(_ command: Command) throws(StartFailure) {
+    let (pipe, output) = try starting { () throws(SystemError) in
+      (try Pipe(), try Descriptor.copy(of: STDOUT_FILENO))
+    }
+    let child = try spawn(command, nil, input: pipe.reading)
+    shown.withLock { $0 = (child, output) }
+    pipe.writing.borrow { _ = dup2($0, STDOUT_FILENO) }
+  }
+
+  /// Ends its input, and waits until the person has left it; nil if none was started.
+  @discardableResult
+  public static func finish() -> CommandEnding? {
+    guard let (child, output) = shown.withLock({ $0.take() }) else { return nil }
+    output.borrow { _ = dup2($0, STDOUT_FILENO) }
+    return waitForEnd(child)
+  }
+}
+
+/// A program on the terminal of this process that lets a person choose among lines, such as fzf(1).
+public struct ChoosingProgram {
+  private let process: pid_t
+  private var lines: Descriptor?
+  private let output: Descriptor
+
+  /// Starts it.
+  public init(_ command: Command) throws(StartFailure) {
+    let pipes = try starting { () throws(SystemError) in (lines: try Pipe(), output: try Pipe()) }
+    process = try spawn(command, nil, input: pipes.lines.reading, output: pipes.output.writing)
+    (lines, output) = (pipes.lines.writing, pipes.output.reading)
+  }
+
+  /// Offers more lines; false if the program reads no more, because the person has chosen.
+  public func offer(_ text: String) -> Bool {
+    guard let lines else { return false }
+    return (try? lines.borrow { number throws(SystemError) in try writeAll(number, Array(text.utf8)) }) != nil
+  }
+
+  /// Ends the lines and waits for the choice; returns what the program printed.
+  public mutating func choice() -> (ending: CommandEnding, text: String) {
+    lines = nil
+    var bytes: [UInt8] = []
+    while let more = try? output.read(atMost: 65_536), !more.isEmpty { bytes += more }
+    return (waitForEnd(process), String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+/// The modes of the terminal on standard input, termios(3).
+public struct TerminalModes {
+  private var modes = termios()
+
+  /// The present modes; nil if standard input is not a terminal.
+  public init?() {
+    guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return nil }
+  }
+
+  /// Makes these the modes again.
+  public func restore() { set(modes) }
+
+  /// Makes typed keys wait for the next program that reads single keys: they are not echoed, and none is a signal.
+  public func holdKeys() {
+    var held = modes
+    held.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+    held.c_iflag &= ~tcflag_t(IXON | ICRNL)
+    set(held)
+  }
+
+  private func set(_ modes: termios) {
+    var modes = modes
+    // It fails only if the terminal is gone.
+    _ = tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+  }
+}

@@ -1,0 +1,144 @@
+// The list of `bgfetch browse` in fzf(1), with a preview of the article.
+//
+// fzf ends with each action and starts again at the same place: this process then knows the list and the marks, and fzf gets
+// no commands but the preview. All options are in fzf 0.38, which Debian 12 has.
+
+import Core
+import Machine
+
+/// The list in fzf.
+struct FzfList: ItemScreen {
+  private let invocation: Invocation
+  private let modes = TerminalModes()
+  /// Where the person was when fzf ended; nil at first.
+  private var place: (query: String, number: Int64?)?
+
+  /// Nil if there is no fzf, or the terminal cannot show it.
+  init?(_ invocation: Invocation) {
+    let environment = invocation.environment
+    guard !["", "dumb"].contains(environment["TERM", default: ""]), invocation.console.error.isTerminal,
+      (try? findProgram("fzf", path: environment["PATH"], directory: "/")) != nil
+    else { return nil }
+    self.invocation = invocation
+  }
+
+  mutating func choose(from items: inout BrowsedItems, note: String) async throws -> BrowseWish? {
+    while true {
+      let (ending, output) = try await run(over: &items, note: note)
+      switch ending {
+      case .exited(0), .exited(1): modes?.holdKeys()
+      case .exited(130): return nil
+      default: throw FzfFailure(text: "fzf \(endingText(ending)); this menu takes its place")
+      }
+      let answer = FzfAnswer(output)
+      place = (answer.query, answer.number ?? place?.number)
+      if let wish = answer.wish { return wish }
+    }
+  }
+
+  func leave() {
+    modes?.restore()
+    // xterm's sequence for the normal screen, which fzf has left.
+    if place != nil { Console.write("\u{1B}[?1049l", to: .error) }
+  }
+
+  private func run(over items: inout BrowsedItems, note: String) async throws -> (CommandEnding, String) {
+    guard let place else {
+      var program = try start(fzfArguments(note: note, hasColor: invocation.console.hasColor))
+      try await items.show(items.numbers[...], within: nil) { program.offer(fzfLines($0)) }
+      return program.choice()
+    }
+    var lines = ""
+    try await items.show(items.numbers[...], within: nil) {
+      lines += fzfLines($0)
+      return true
+    }
+    var arguments = fzfArguments(note: note, hasColor: invocation.console.hasColor)
+    arguments += [
+      "--sync", "--query=" + place.query,
+      "--bind=start:pos(\(await position(of: place.number, among: items.numbers, lines)))",
+    ]
+    var program = try start(arguments)
+    _ = program.offer(lines)
+    return program.choice()
+  }
+
+  private func start(_ arguments: [String]) throws -> ChoosingProgram {
+    do throws(StartFailure) {
+      return try ChoosingProgram(command(arguments))
+    } catch {
+      throw FzfFailure(text: startText(error))
+    }
+  }
+
+  private func command(_ arguments: [String], input: String = "") -> Command {
+    var environment = invocation.environmentOfOwnCommands
+    // Previews run in this shell. Through a variable no quoting can fail.
+    environment["SHELL"] = "/bin/sh"
+    environment["BGFETCH_PROGRAM"] = Machine.programPath ?? "bgfetch"
+    return Command(
+      "fzf", arguments, environment: environment, directory: Machine.workingDirectory,
+      input: Array(input.utf8), limit: nil, outputLimit: input.utf8.count + 1)
+  }
+
+  /// The place of an item among those that match what the person has typed, counted from 1.
+  private func position(of number: Int64?, among numbers: [Int64], _ lines: String) async -> Int {
+    guard let number else { return 1 }
+    guard let query = place?.query, !query.isEmpty else { return (numbers.firstIndex(of: number) ?? 0) + 1 }
+    let filter = command(fzfMatching + ["--filter=" + query], input: lines)
+    let matches = String(decoding: await Supervisor().run(filter).output, as: UTF8.self)
+    return (matches.split(separator: "\n").firstIndex { $0.hasPrefix("\(number)\t") } ?? 0) + 1
+  }
+}
+
+/// Why fzf cannot be used.
+struct FzfFailure: Error {
+  let text: String
+}
+
+/// Lines for fzf: the number of an item, which only this program and the preview see, and the line.
+private func fzfLines(_ lines: [BrowsedItems.Line]) -> String {
+  lines.map { "\($0.number)\t\($0.text)\n" }.joined()
+}
+
+/// How lines are matched and printed, whatever is in `FZF_DEFAULT_OPTS`.
+private let fzfMatching = [
+  "--ansi", "--delimiter=\t", "--with-nth=2..", "--nth=1..", "--no-sort", "--no-tac", "--enabled",
+  "--no-read0",
+  "--no-print0",
+]
+
+/// The options of fzf, which take precedence over those in `FZF_DEFAULT_OPTS`.
+func fzfArguments(note: String, hasColor: Bool) -> [String] {
+  let keys = BrowseAction.allCases.filter { $0 != .read }
+  let hints = ["Enter read"] + keys.map { "^\($0.rawValue.uppercased()) \($0.words)" } + ["Esc end"]
+  return fzfMatching + [
+    "--no-multi", "--no-select-1", "--no-exit-0", "--header-lines=0", "--no-height", "--no-clear",
+    "--layout=reverse", "--info=inline", "--print-query",
+    "--header=" + ([hints.joined(separator: "  ")] + (note.isEmpty ? [] : [note])).joined(separator: "\n"),
+    "--expect=" + keys.map { "ctrl-\($0.rawValue)" }.joined(separator: ","), "--bind=enter:accept",
+    "--preview=\"$BGFETCH_PROGRAM\" read --peek \"#\"{1}",
+    // Beside the list if an article fits there.
+    "--preview-window=right,50%,wrap,border-left,<76(down,60%,wrap,border-top)",
+  ] + (hasColor ? [] : ["--no-color"])
+}
+
+/// What fzf has printed: what was typed, the key, and the line of the item.
+struct FzfAnswer {
+  let query: String
+  let number: Int64?
+  let wish: BrowseWish?
+
+  init(_ output: String) {
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
+    query = String(lines.first ?? "")
+    let key = lines.dropFirst().first?.last ?? "\n"
+    let number = lines.dropFirst(2).first.flatMap { Int64($0.prefix { $0 != "\t" }) }
+    self.number = number
+    let action = BrowseAction(rawValue: key)
+    wish = action.flatMap { action in
+      action.needsItem
+        ? number.map { BrowseWish(action: action, range: $0...$0) } : BrowseWish(action: action)
+    }
+  }
+}
