@@ -31,7 +31,7 @@ struct FzfList: ItemScreen {
       default: throw FzfFailure(text: "fzf \(endingText(ending)); this menu takes its place")
       }
       let answer = FzfAnswer(output)
-      place = (answer.query, answer.number ?? place?.number)
+      place = (answer.query, answer.wish?.action == .order ? nil : answer.number ?? place?.number)
       if let wish = answer.wish { return wish }
     }
   }
@@ -48,18 +48,18 @@ struct FzfList: ItemScreen {
       try await items.show(items.numbers[...], within: nil) { program.offer(fzfLines($0)) }
       return program.choice()
     }
-    var lines = ""
+    var lines: [BrowsedItems.Line] = []
     try await items.show(items.numbers[...], within: nil) {
-      lines += fzfLines($0)
+      lines += $0
       return true
     }
     var arguments = fzfArguments(note: note, hasColor: invocation.console.hasColor)
     arguments += [
       "--sync", "--query=" + place.query,
-      "--bind=start:pos(\(await position(of: place.number, among: items.numbers, lines)))",
+      "--bind=start:pos(\(await position(of: place.number, among: lines)))",
     ]
     var program = try start(arguments)
-    _ = program.offer(lines)
+    _ = program.offer(fzfLines(lines))
     return program.choice()
   }
 
@@ -82,12 +82,17 @@ struct FzfList: ItemScreen {
   }
 
   /// The place of an item among those that match what the person has typed, counted from 1.
-  private func position(of number: Int64?, among numbers: [Int64], _ lines: String) async -> Int {
-    guard let number else { return 1 }
-    guard let query = place?.query, !query.isEmpty else { return (numbers.firstIndex(of: number) ?? 0) + 1 }
-    let filter = command(fzfMatching + ["--filter=" + query], input: lines)
-    let matches = String(decoding: await Supervisor().run(filter).output, as: UTF8.self)
-    return (matches.split(separator: "\n").firstIndex { $0.hasPrefix("\(number)\t") } ?? 0) + 1
+  private func position(of number: Int64?, among lines: [BrowsedItems.Line]) async -> Int {
+    var numbers = lines.map(\.number)
+    if let query = place?.query, !query.isEmpty {
+      let texts = lines.map { $0.text + "\n" }.joined()
+      let matches = await Supervisor().run(command(fzfMatching + ["--filter=" + query], input: texts)).output
+      // Each line begins with its number.
+      numbers = String(decoding: matches, as: UTF8.self).split(separator: "\n").compactMap { line in
+        Int64(line.drop { $0 == " " }.prefix { $0 != " " })
+      }
+    }
+    return (numbers.firstIndex { $0 == number } ?? 0) + 1
   }
 }
 
@@ -101,9 +106,9 @@ private func fzfLines(_ lines: [BrowsedItems.Line]) -> String {
   lines.map { "\($0.number)\t\($0.text)\n" }.joined()
 }
 
-/// How lines are matched and printed, whatever is in `FZF_DEFAULT_OPTS`.
+/// How lines are matched, whatever is in `FZF_DEFAULT_OPTS`.
 private let fzfMatching = [
-  "--ansi", "--delimiter=\t", "--with-nth=2..", "--nth=1..", "--no-sort", "--no-tac", "--enabled",
+  "--ansi", "--delimiter=\t", "--nth=1..", "--no-sort", "--no-tac", "--enabled",
   "--no-read0",
   "--no-print0",
 ]
@@ -113,7 +118,8 @@ func fzfArguments(note: String, hasColor: Bool) -> [String] {
   let keys = BrowseAction.allCases.filter { $0 != .read }
   let hints = ["Enter read"] + keys.map { "^\($0.rawValue.uppercased()) \($0.words)" } + ["Esc end"]
   return fzfMatching + [
-    "--no-multi", "--no-select-1", "--no-exit-0", "--header-lines=0", "--no-height", "--no-clear",
+    "--with-nth=2..", "--no-multi", "--no-select-1", "--no-exit-0", "--header-lines=0", "--no-height",
+    "--no-clear",
     "--layout=reverse", "--info=inline", "--print-query",
     "--header=" + ([hints.joined(separator: "  ")] + (note.isEmpty ? [] : [note])).joined(separator: "\n"),
     "--expect=" + keys.map { "ctrl-\($0.rawValue)" }.joined(separator: ","), "--bind=enter:accept",

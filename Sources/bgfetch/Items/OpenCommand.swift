@@ -17,16 +17,29 @@ struct OpenCommand: ProgramCommand {
   @Flag(help: "Open the pages with the comments.")
   var comments = false
 
-  func validate() throws { try chosen.requireNames() }
+  @Option(
+    help: ArgumentHelp(
+      "Open the link, picture or file with this number in bgfetch read.", valueName: "number"))
+  var link: Int?
+
+  func validate() throws {
+    try chosen.requireNames()
+    try requirePositive(link, "--link")
+    if comments, link != nil { throw ValidationError("write --comments or --link, not both") }
+  }
+
+  /// What an item without anything to open lacks.
+  private var lack: String {
+    link.map { "link \($0) for a browser" } ?? (comments ? "page for comments" : "link and no file")
+  }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
     let store = state.store
     let items = try await state.itemsToRead(chosen, limit: 5)
-    let pages = try await state.pages(of: try await store.withDetails(items), comments: comments)
+    let pages = try await state.pages(of: try await store.withDetails(items), comments: comments, link: link)
     for (item, page) in pages where page.isEmpty {
-      invocation.console.say(
-        "item \(item.number) has no \(comments ? "page for comments" : "link and no file")", .warning)
+      invocation.console.say("item \(item.number) has no \(lack)", .warning)
     }
     let found = pages.filter { !$0.page.isEmpty }
     let (stops, reader) = (try StopSignals(), SeenItems(state))
@@ -59,9 +72,18 @@ struct OpenCommand: ProgramCommand {
 extension OpenedState {
   /// The address of each item: its link, or without one the address of its first file, on this machine or on its server;
   /// empty if there is neither.
+  ///
+  /// - Parameter link: the number of the address below the article to take instead.
   fileprivate func pages(
-    of items: [StoredItem], comments: Bool
+    of items: [StoredItem], comments: Bool, link: Int?
   ) async throws -> [(item: StoredItem, page: String)] {
+    if let link {
+      let articles = try await articlePage(of: items)
+      return items.map { item in
+        guard let address = articles.addresses(of: item).dropFirst(link - 1).first else { return (item, "") }
+        return (item, address == articles.files.firstPath(of: item) ? address : webLink(address))
+      }
+    }
     let pages = items.map { item in
       (item: item, page: webLink(comments ? item.record.details?.comments : item.record.link))
     }

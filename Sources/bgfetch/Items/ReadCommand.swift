@@ -24,10 +24,7 @@ struct ReadCommand: ProgramCommand {
     let store = state.store
     let items = try await store.withDetails(
       try await state.itemsToRead(chosen, limit: 20))
-    let page = ArticlePage(
-      console: invocation.console, zone: try state.zone(), labels: try await state.labels(of: items),
-      files: try await ItemAssets(of: items.map(\.number), in: store, withBucket: true),
-      pages: Set(state.settings.feeds.named(items.map(\.feed)).filter(\.kind.isPageText).map(\.name)))
+    let page = try await state.articlePage(of: items)
     let (stops, reader) = (try StopSignals(), SeenItems(state))
     StandardStream.output.limitPipe()
     for (index, item) in items.enumerated() {
@@ -64,8 +61,18 @@ extension Invocation {
   }
 }
 
+extension OpenedState {
+  /// The page with the articles of items, which have their details.
+  func articlePage(of items: [StoredItem]) async throws -> ArticlePage {
+    ArticlePage(
+      console: console, zone: try zone(), labels: try await labels(of: items),
+      files: try await ItemAssets(of: items.map(\.number), in: store, withBucket: true),
+      pages: Set(settings.feeds.named(items.map(\.feed)).filter(\.kind.isPageText).map(\.name)))
+  }
+}
+
 /// Articles as they are printed.
-private struct ArticlePage {
+struct ArticlePage {
   let console: Console
   let zone: Zone
   let labels: ItemLabels
@@ -109,15 +116,23 @@ private struct ArticlePage {
     lines += text.map { linked($0, article.links) }
     if text.isEmpty { lines += wrapped("(no text; bgfetch open \(item.number) opens its page)", columns) }
     if let note = item.restNote { lines += [""] + wrapped("(\(note))", columns) }
-    let files =
-      files.firstPath(of: item).map { [$0] }
-      ?? (record.details?.enclosures ?? []).map(\.url).filter { !article.links.contains($0) }
-    let addresses = article.links.enumerated().map { ("[\($0 + 1)] ", $1) } + files.map { ("file: ", $0) }
+    let addresses = addresses(of: item, article).enumerated().map { index, address in
+      ("[\(index + 1)] " + (index < article.links.count ? "" : "file: "), address)
+    }
     if !addresses.isEmpty { lines.append("") }
     return lines
       + addresses.map { mark, address in
         mark + console.link(terminalSafeAddress(address), to: address)
       }
+  }
+
+  /// The addresses below an article, in the order of their numbers: those of links and media, then those of files.
+  func addresses(of item: StoredItem) -> [String] { addresses(of: item, text(item)) }
+
+  private func addresses(of item: StoredItem, _ article: ArticleText) -> [String] {
+    article.links
+      + (files.firstPath(of: item).map { [$0] }
+        ?? (item.record.details?.enclosures ?? []).map(\.url).filter { !article.links.contains($0) })
   }
 
   /// The number, the feed, the date, the author and the playing time.

@@ -51,7 +51,7 @@ import Testing
     #expect(!read.output.contains("evil"))
     #expect(read.output.contains("a link[1]."))
     #expect(lines.contains("[1] https://a.example/x"))
-    #expect(lines.last == "file: \(server.url("/1.mp3"))")
+    #expect(lines.last == "[2] file: \(server.url("/1.mp3"))")
     #expect(lines.allSatisfy { $0.count <= 80 })
     let second = try await number(of: "Second", bgfetch)
     let bare = "(no text; bgfetch open \(second) opens its page)"
