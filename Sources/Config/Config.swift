@@ -57,8 +57,8 @@ struct ConfigurationPart {
     }
     self.pass = pass
     top = Section(
-      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.location, path: "",
-      only: isIncluded ? KeyTable.keysOfIncludes : nil, pass)
+      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.location,
+      isIncluded ? KeyTable.keysOfIncludes : Settings.keys.names, of: "", pass)
   }
 
   /// The entries of `feeds`, in the order of the file; none, with a mistake, if the value is not a mapping.

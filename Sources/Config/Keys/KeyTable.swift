@@ -27,9 +27,14 @@ struct Keys<Target>: Sendable {
 
   /// The path of the mapping in the table; empty for a whole file.
   let path: String
-  /// The rows of these keys and of those below them.
-  fileprivate(set) var rows: [ConfigurationKey] = []
+  /// The names of these keys, without names that the user chooses.
+  fileprivate(set) var names: [String] = []
   fileprivate var readers: [(name: String, read: Reader)] = []
+  /// The rows of each key, and of each mapping below: only who wants the whole table has them made.
+  fileprivate var lists: [@Sendable () -> [ConfigurationKey]] = []
+
+  /// The rows of these keys and of those below them.
+  var rows: [ConfigurationKey] { lists.flatMap { $0() } }
 
   /// The keys that a function lists; a value of `standard` is the default of its key.
   init(_ path: String, _ standard: Target, _ list: (inout KeyList<Target>) -> Void) {
@@ -53,7 +58,7 @@ struct Keys<Target>: Sendable {
     _ field: Field, into target: inout Target, expecting expected: String = "a mapping",
     standard: Target? = nil
   ) throws(Mistake) -> Section {
-    let section = try Section(field, path: path, expecting: expected)
+    let section = try Section(field, self, expecting: expected)
     read(section, into: &target, standard: standard)
     return section
   }
@@ -110,7 +115,7 @@ struct KeyList<Target> {
 
   /// A key with a mapping of keys, which merges with earlier values.
   mutating func mapping<Value: Sendable>(
-    _ name: String, _ path: Path<Value>, _ keys: Keys<Value>,
+    _ name: String, _ path: Path<Value>, _ keys: @autoclosure @escaping @Sendable () -> Keys<Value>,
     expecting expected: @escaping @Sendable (Field) -> String = { _ in "a mapping" }, _ help: String
   ) {
     let builtIn = isUnderFeed ? standard[keyPath: path] : nil
@@ -118,25 +123,26 @@ struct KeyList<Target> {
       if field.node.isNone, let none = standard?[keyPath: path] ?? builtIn {
         target[keyPath: path] = none
       } else {
-        try keys.read(
+        try keys().read(
           field, into: &target[keyPath: path], expecting: expected(field), standard: standard?[keyPath: path])
       }
     }
-    below(keys)
+    below(keys())
   }
 
   /// A key with a mapping of keys or `none`, which is nothing.
   mutating func mappingOrNone<Value>(
-    _ name: String, _ path: Path<Value?>, _ blank: @escaping @Sendable () -> Value, _ keys: Keys<Value>,
+    _ name: String, _ path: Path<Value?>, _ blank: @escaping @Sendable () -> Value,
+    _ keys: @autoclosure @escaping @Sendable () -> Keys<Value>,
     expecting expected: @escaping @Sendable (Field) -> String, default text: String = "none", _ help: String
   ) {
     row(name, "mapping or none", text, help) { field, target, _ throws(Mistake) in
       guard !field.node.isNone else { return target[keyPath: path] = nil }
       var value = target[keyPath: path] ?? blank()
-      try keys.read(field, into: &value, expecting: expected(field))
+      try keys().read(field, into: &value, expecting: expected(field))
       target[keyPath: path] = value
     }
-    below(keys)
+    below(keys())
   }
 
   /// A key that is read by a function of its own, or with other keys if there is none.
@@ -144,16 +150,23 @@ struct KeyList<Target> {
     _ name: String, _ type: String, _ defaultText: String?, _ help: String, isRequired: Bool = false,
     _ read: Keys<Target>.Reader? = nil
   ) {
-    keys.rows.append(
-      ConfigurationKey(
-        path: keys.path.isEmpty ? name : keys.path + "." + name, type: type, defaultText: defaultText,
-        help: help, isRequired: isRequired))
+    if !name.hasSuffix(".*") { keys.names.append(name) }
+    keys.lists.append { [path = keys.path] in
+      [
+        ConfigurationKey(
+          path: path.isEmpty ? name : path + "." + name, type: type, defaultText: defaultText, help: help,
+          isRequired: isRequired)
+      ]
+    }
     if let read { keys.readers.append((name, read)) }
   }
 
   /// The rows of a mapping, after the key that has it.
-  mutating func below<Nested>(_ nested: Keys<Nested>) {
-    if nested.path.hasPrefix(keys.path) { keys.rows += nested.rows }
+  mutating func below<Nested>(_ nested: @autoclosure @escaping @Sendable () -> Keys<Nested>) {
+    keys.lists.append { [path = keys.path] in
+      let nested = nested()
+      return nested.path.hasPrefix(path) ? nested.rows : []
+    }
   }
 }
 
@@ -171,22 +184,23 @@ struct Section {
   ///
   /// A missing value counts as an empty mapping, because every line in it may be commented out. Keys that the caller
   /// refuses are not suggested.
-  init(
-    _ field: Field, path: String, expecting expected: String = "a mapping", refusing refused: Set<String> = []
+  init<Target>(
+    _ field: Field, _ keys: Keys<Target>, expecting expected: String = "a mapping",
+    refusing refused: [String] = []
   ) throws(Mistake) {
     let entries = try field.entries(expecting: expected)
-    self.init(entries, at: field.node.location, path: path, refusing: refused, field.pass)
+    self.init(entries, at: field.node.location, keys.names, of: keys.path, refusing: refused, field.pass)
   }
 
-  /// The mapping of a whole file, which may be restricted to some of the keys.
+  /// A mapping with known keys only, whose path the table has.
   init(
-    _ entries: [Node.Entry], at location: Location, path: String, only: Set<String>? = nil,
-    refusing refused: Set<String> = [], _ pass: ConfigurationPass
+    _ entries: [Node.Entry], at location: Location, _ known: [String], of path: String,
+    refusing refused: [String] = [], _ pass: ConfigurationPass
   ) {
     (self.entries, self.location, self.pass) = (entries, location, pass)
-    let known = only ?? KeyTable.children[path] ?? []
     for entry in entries where !known.contains(entry.key) && !entry.key.hasPrefix("x-") {
-      let unknown = UnknownKey(entry, in: path, among: known.subtracting(refused))
+      let unknown = UnknownKey(
+        entry, in: path, among: Set(known).subtracting(refused))
       pass.report(unknown.mistake)
       if let meant = unknown.meant { misspelt.insert(meant) }
     }
@@ -239,17 +253,12 @@ public let conditionKeys: [ConfigurationKey] = ItemCondition.keys.rows
 
 /// The table, indexed for the readers.
 enum KeyTable {
-  /// The keys of each mapping, by its path; the path of the whole file is empty.
-  static let children: [String: Set<String>] = (configurationKeys + conditionKeys).reduce(into: [:]) {
-    if $1.name != "*" { $0[$1.parent, default: []].insert($1.name) }
-  }
-
   /// The mappings that have a key of this name, in the order of the table.
   static let homes = Dictionary(grouping: configurationKeys.filter { $0.name != "*" }, by: \.name)
     .mapValues { $0.map(\.parent) }
 
   /// The keys of a file that another one includes.
-  static let keysOfIncludes: Set = ["defaults", "feeds", "hooks"]
+  static let keysOfIncludes = ["defaults", "feeds", "hooks"]
 
   /// The keys of `network` that are allowed under a feed, too.
   static let networkKeysOfFeed: Set = ["timeout", "private-addresses", "proxy"]

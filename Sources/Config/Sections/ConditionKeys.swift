@@ -3,7 +3,10 @@
 import Core
 
 extension Conditions {
-  static func keys(_ path: String) -> Keys<Conditions> {
+  static let keysOfFeed = keys("feeds.*.when")
+  static let keysOfDownload = keys("feeds.*.download.when")
+
+  private static func keys(_ path: String) -> Keys<Conditions> {
     Keys(path, Conditions()) { keys in
       keys.key("power", \.power, .word, "ac: not on battery")
       keys.key(

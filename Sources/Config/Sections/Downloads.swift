@@ -10,9 +10,7 @@ extension DownloadSpec {
       "the media types to download, for example \"audio/*\"; \"image/*\" includes pictures of items")
     keys.mapping(
       "filter", \.filter,
-      .filter(
-        "feeds.*.download.filter", "download only files that meet one of these conditions",
-        "skip files that meet one of these conditions"), expecting: ItemFilter.example,
+      ItemFilter.keysOfDownload, expecting: ItemFilter.example,
       "which files to download; an expression alone is for the address")
     keys.key(
       "name", \.name, .fileName,
@@ -21,7 +19,7 @@ extension DownloadSpec {
       "limit", \.limit, .numberOrNone(1...1_000_000), "the maximum number of transfers that a run starts")
     keys.key("max-size", \.maxSize, .sizeOrNone, "larger files are not downloaded")
     keys.mappingOrNone(
-      "when", \.conditions, Conditions.init, Conditions.keys("feeds.*.download.when"),
+      "when", \.conditions, Conditions.init, Conditions.keysOfDownload,
       expecting: { _ in "none or a mapping such as {power: ac}" },
       "what must hold for its files to be downloaded; files of more than 20 MiB wait for an unmetered network anyway"
     )

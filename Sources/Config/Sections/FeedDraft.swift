@@ -61,7 +61,7 @@ struct FeedDraft {
     keys.key(
       "hours", \.spec.hours, .hours, "when the feed may be fetched, for example \"mon-fri 08:00-18:00\"")
     keys.mappingOrNone(
-      "when", \.spec.conditions, Conditions.init, Conditions.keys("feeds.*.when"),
+      "when", \.spec.conditions, Conditions.init, Conditions.keysOfFeed,
       expecting: { _ in "none or a mapping such as {power: ac}" },
       "what must hold for the feed to be fetched; a feed that is due waits for that")
     keys.key(
@@ -92,9 +92,7 @@ struct FeedDraft {
     }
     keys.mapping(
       "filter", \.spec.filter,
-      .filter(
-        "feeds.*.filter", "use only items that meet one of these conditions",
-        "ignore items that meet one of these conditions"), expecting: ItemFilter.example,
+      ItemFilter.keysOfFeed, expecting: ItemFilter.example,
       "which items to use; the others are ignored")
     keys.row(
       "content", "size, none or mapping", "1MiB",

@@ -135,7 +135,7 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   var draft = inherited
   if let field { draft.add(fingerprint: field.fingerprint()) }
   field?.reported { field throws(Mistake) in
-    let keys = try Section(field, path: FeedDraft.keys.path, refusing: Set(KeyTable.keysOfOneFeed))
+    let keys = try Section(field, FeedDraft.keys, refusing: KeyTable.keysOfOneFeed)
     for key in KeyTable.keysOfOneFeed.compactMap({ keys[$0] }) {
       key.pass.report("\(key.name) cannot be in defaults", at: key.keyLocation, cure: "write it under a feed")
     }
@@ -203,7 +203,7 @@ extension Field {
     {
       throw mistake("feed \"\(name)\" cannot be a secret as a whole", cure: "write {url: {\(only.key): …}}")
     }
-    return try Section(self, path: FeedDraft.keys.path, expecting: "a URL or a mapping with url:")
+    return try Section(self, FeedDraft.keys, expecting: "a URL or a mapping with url:")
   }
 }
 

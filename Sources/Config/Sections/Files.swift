@@ -30,7 +30,7 @@ struct IncludedParts {
 /// The keys of an included file; any other known key is a mistake that says which file it belongs to.
 func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.Entry] {
   entries.filter { entry in
-    guard KeyTable.children[""]?.contains(entry.key) == true, !KeyTable.keysOfIncludes.contains(entry.key)
+    guard Settings.keys.names.contains(entry.key), !KeyTable.keysOfIncludes.contains(entry.key)
     else { return true }
     pass.report(
       "\(entry.key) is not allowed in an included file", at: entry.location,
@@ -160,7 +160,7 @@ extension Field {
   fileprivate func output() throws(Mistake) -> OutputSpec {
     let path = try pathOfKey()
     let keys = try Section(
-      self, path: OutputSpec.keys.path, expecting: "{} or a mapping such as {unseen: true}")
+      self, OutputSpec.keys, expecting: "{} or a mapping such as {unseen: true}")
     guard let format = OutputFormat(ofPath: path) else {
       throw Mistake(
         at: keyLocation, "\(name) has no format",

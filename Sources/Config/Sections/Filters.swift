@@ -2,16 +2,21 @@
 
 import Core
 
-extension Keys<ItemFilter> {
-  static func filter(_ path: String, _ include: String, _ exclude: String) -> Self {
+extension ItemFilter {
+  static let keysOfFeed = keys(
+    "feeds.*.filter", "use only items that meet one of these conditions",
+    "ignore items that meet one of these conditions")
+  static let keysOfDownload = keys(
+    "feeds.*.download.filter", "download only files that meet one of these conditions",
+    "skip files that meet one of these conditions")
+
+  private static func keys(_ path: String, _ include: String, _ exclude: String) -> Keys<ItemFilter> {
     Keys(path, ItemFilter()) { keys in
       keys.key("include", \.include, .conditions, include)
       keys.key("exclude", \.exclude, .conditions, exclude)
     }
   }
-}
 
-extension ItemFilter {
   static func example(_ field: Field) -> String { "{include: [], exclude: []}" }
 }
 

@@ -92,7 +92,7 @@ extension Field {
     guard !node.isNull else {
       throw missing(expecting: "{events: [notification], run: [notify-send, …]}")
     }
-    let keys = try Section(self, path: HookSpec.keys.path, expecting: "{events: […], run: […]}")
+    let keys = try Section(self, HookSpec.keys, expecting: "{events: […], run: […]}")
     let isDigest = keys.has("digest")
     var hook = HookSpec(name: key, events: [], run: [])
     if isDigest || keys.has("to") { hook.expires = .days(7) }
@@ -167,7 +167,7 @@ extension Field {
   fileprivate func webhook() throws(Mistake) -> WebhookSpec {
     let example = "https://home.example/hook, or {url: …, secret: {file: PATH}}"
     if isText { return WebhookSpec(url: .plain(try webhookAddress(example))) }
-    let keys = try Section(self, path: WebhookSpec.keys.path, expecting: example)
+    let keys = try Section(self, WebhookSpec.keys, expecting: example)
     var spec = WebhookSpec(url: .plain(""))
     WebhookSpec.keys.read(keys, into: &spec)
     if let url = keys["url"] {

@@ -34,7 +34,7 @@ struct AuthenticationDraft {
       "{username: NAME, password: {env: NAME}}, {bearer: {file: PATH}}, {certificate: PATH} or {netrc: true}"
     let before = field.pass.mistakeCount
     defer { isBroken = isBroken || origin == nil || field.pass.mistakeCount > before }
-    let keys = try Section(field, path: Self.keys.path, expecting: forms)
+    let keys = try Section(field, Self.keys, expecting: forms)
     origin = field
     let isCertificate = keys["certificate"] != nil
     let isPassword = keys["username"] != nil || keys["password"] != nil && !isCertificate
@@ -258,9 +258,7 @@ extension Field {
   /// Reads the `network` of a feed or of `defaults` over earlier values; `none` means the value of the run.
   func readNetwork(into network: inout NetworkSettings, ofRun run: NetworkSettings) throws(Mistake) {
     let keys = try NetworkSettings.keys.read(self, into: &network, standard: run)
-    let ofRun = KeyTable.rows(under: "network").map(\.name).filter {
-      !KeyTable.networkKeysOfFeed.contains($0)
-    }
+    let ofRun = NetworkSettings.keys.names.filter { !KeyTable.networkKeysOfFeed.contains($0) }
     for field in ofRun.compactMap({ keys[$0] }) {
       pass.report(
         "\(field.name) applies to the whole run, not to one feed", at: field.keyLocation,
