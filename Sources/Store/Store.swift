@@ -16,6 +16,8 @@ public actor Store {
 
   /// The version of the schema that this program writes.
   public static let schemaVersion = Schema.version
+  /// The version of its tables, which on a server may be the one after `schemaVersion`.
+  public func foundSchema() throws(StoreFailure) -> Int { try database.schemaVersion() }
 
   public static let fileName = "bgfetch.db"
 

@@ -9,10 +9,6 @@ import Testing
     "Store/Database/Connection.swift", "Store/Runs/Neighbours.swift",
     // The list of commands, errors of a server, and documents in a bucket.
     "bgfetch/Bgfetch.swift", "bgfetch/Common/ErrorText.swift", "bgfetch/Run/LiveWorld.swift",
-    // Commands that show machines, and a pause of all.
-    "bgfetch/Configuration/CheckCommand.swift", "bgfetch/Status/MetricsCommand.swift",
-    "bgfetch/Status/StatusCommand.swift", "bgfetch/Status/WhyCommand.swift",
-    "bgfetch/Timers/WatchLooks.swift",
   ]
 
   @Test func `only the seam has words about several machines`() throws {

@@ -17,9 +17,6 @@ extension Store {
     try PostgresSchema.keepDays(in: Database(connection))
     return found
   }
-
-  /// The version of the store's tables, which may be the one after `schemaVersion`.
-  public func foundSchema() throws(StoreFailure) -> Int { try database.connection.schemaVersion() }
 }
 
 enum PostgresSchema {

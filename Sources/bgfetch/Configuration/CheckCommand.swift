@@ -3,7 +3,6 @@
 import ArgumentParser
 import Config
 import Core
-import Fleet
 import Machine
 import Store
 
@@ -68,20 +67,6 @@ func checkJSON(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]
 }
 
 extension Invocation {
-  /// Tries the database and the bucket; fails if runs could not use them.
-  fileprivate func tryPlaces(_ settings: Settings) async throws {
-    let store = try await openStore(settings, for: .writing, within: .zero)
-    try await store.requireRights()
-    if settings.bucket != nil {
-      let documents = settings.documents
-      let space = try await OpenedState(self, settings, store).withEffects {
-        await $0.documents(documents).prepare(wasUsed: false)
-      }
-      if case .failure(let problem) = space { throw ProgramFailure.documents(problem) }
-    }
-    await store.close()
-  }
-
   /// The warnings about a valid configuration, one line each, and how many feeds the catalog adds.
   func warnings(about loaded: LoadedConfiguration) async -> (warnings: [String], catalog: Int) {
     let settings = loaded.settings

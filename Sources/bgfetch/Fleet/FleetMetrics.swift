@@ -5,9 +5,23 @@ import Fleet
 import Store
 
 extension Metrics {
-  /// Adds the machines that share the state, and the fetches of each machine and host.
-  mutating func add(_ fleet: SharedMachines, _ totals: [(name: String, directory: String?, counts: [Int64])])
-  {
+  /// Adds the machines that share the state, if there are any, their runs, and the numbers of the server.
+  mutating func addMachines(of state: OpenedState, at now: Instant) async throws {
+    guard let machines = try await state.sharedMachines(at: now) else { return }
+    let runs = counts(try await state.store.fetchingRuns().map(\.machine))
+    add(
+      "runs_fetching", "Runs of all machines that fetch now, by machine.",
+      runs.sorted { $0.key < $1.key }.map { ([("machine", $0.key)], $0.value) })
+    add(machines, try await state.store.fetchTotals())
+    for (name, value) in try await state.store.serverNumbers() {
+      add(name, "A number of the server.", value)
+    }
+  }
+
+  /// Adds the machines, and the fetches of each machine and host.
+  private mutating func add(
+    _ fleet: SharedMachines, _ totals: [(name: String, directory: String?, counts: [Int64])]
+  ) {
     add("fleet_paused", "Whether all machines are paused.", fleet.pause == nil ? 0 : 1)
     let versions = Dictionary(grouping: fleet.members, by: \.machine.version).sorted { $0.key < $1.key }
     add("machines", "Machines by version.", versions.map { ([("version", $0.key)], Int64($0.value.count)) })

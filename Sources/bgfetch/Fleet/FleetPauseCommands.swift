@@ -61,6 +61,18 @@ extension Invocation {
   }
 }
 
+extension Store {
+  /// The pause of all machines in words; nil if they are not paused.
+  func pauseOfAll(in zone: Zone) throws(StoreFailure) -> String? {
+    try fleetPause().map { pauseText($0, in: zone) }
+  }
+
+  /// The end of a pause of all machines as the next thing to do; nil if they are not paused.
+  func lookAfterPause() throws(StoreFailure) -> DueOutlook? {
+    try fleetPause().map { DueOutlook(later: $0.until) }
+  }
+}
+
 /// A pause of all machines in words, for example `all machines are paused until 2026-11-21 14:00:00: new disks; bgfetch fleet
 /// resume ends it`.
 func pauseText(_ pause: FleetPause, in zone: Zone) -> String {

@@ -51,10 +51,27 @@ extension SharedMachines {
   }
 }
 
+extension SharedMachines {
+  /// Whether no machine has a problem.
+  var areWell: Bool { unwell.isEmpty }
+}
+
 extension OpenedState {
   /// The machines that share the state; nil if no others do.
-  func fleet(at now: Instant) async throws -> SharedMachines? {
+  func sharedMachines(at now: Instant) async throws -> SharedMachines? {
     settings.server != nil ? try await SharedMachines(store, at: now) : nil
+  }
+
+  /// The machines that fetch now, for example `fetching now: alpha from 64 hosts for 12 s, beta from 8 hosts for 3 s`; nil if
+  /// there are none.
+  func fetchingLine(at now: Instant) async throws -> String? {
+    let runs = try await store.fetchingRuns()
+    guard !runs.isEmpty else { return nil }
+    let parts = runs.map { run in
+      let name = run.machine.isEmpty ? "process \(run.process)" : cleanText(run.machine, limit: 100)
+      return "\(name) from \(counted(run.hosts, "host")) for \(max(.zero, now.since(run.started)).rounded)"
+    }
+    return "fetching now: " + parts.joined(separator: ", ")
   }
 
   /// Prints which tables a shared database has, as text only if this program is behind them.
@@ -69,15 +86,4 @@ extension OpenedState {
           "The database has the tables of the next version (schema \(found), this bgfetch has \(own)); update bgfetch here."
         ])
   }
-}
-
-/// The machines that fetch now, for example `fetching now: alpha from 64 hosts for 12 s, beta from 8 hosts for 3 s`; nil if
-/// there are none.
-func fetchingLine(_ runs: [FetchingRun], at now: Instant) -> String? {
-  guard !runs.isEmpty else { return nil }
-  let parts = runs.map { run in
-    let name = run.machine.isEmpty ? "process \(run.process)" : cleanText(run.machine, limit: 100)
-    return "\(name) from \(counted(run.hosts, "host")) for \(max(.zero, now.since(run.started)).rounded)"
-  }
-  return "fetching now: " + parts.joined(separator: ", ")
 }

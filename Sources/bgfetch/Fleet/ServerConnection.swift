@@ -65,3 +65,19 @@ extension SecretReader {
     }
   }
 }
+
+extension Invocation {
+  /// Tries the database and the bucket; fails if runs could not use them.
+  func tryPlaces(_ settings: Settings) async throws {
+    let store = try await openStore(settings, for: .writing, within: .zero)
+    try await store.requireRights()
+    if settings.bucket != nil {
+      let documents = settings.documents
+      let space = try await OpenedState(self, settings, store).withEffects {
+        await $0.documents(documents).prepare(wasUsed: false)
+      }
+      if case .failure(let problem) = space { throw ProgramFailure.documents(problem) }
+    }
+    await store.close()
+  }
+}

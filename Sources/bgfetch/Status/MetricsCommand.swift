@@ -4,7 +4,6 @@
 
 import ArgumentParser
 import Core
-import Fleet
 import Machine
 import Store
 
@@ -35,8 +34,7 @@ struct MetricsCommand: ProgramCommand {
           ofFiles: settings.feeds.ofFiles.map(\.name), at: context.now, limit: 100)
         : FeedOverview(of: statuses, at: context.now),
       count: settings.feeds.count,
-      runs: try await store.fetchingRuns(), lastRun: lastRun,
-      lastFetches: try await fetches(of: lastRun, store),
+      lastRun: lastRun, lastFetches: try await fetches(of: lastRun, store),
       deliveries: try await store.deliveries(
         [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
       unsettled: try await store.transfers(
@@ -44,13 +42,7 @@ struct MetricsCommand: ProgramCommand {
       databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
     var metrics = metrics(facts)
     metrics.add("schema_version", "The version of the tables.", Int64(try await store.foundSchema()))
-    if let fleet = try await state.fleet(at: context.now) {
-      let totals = try await store.fetchTotals()
-      metrics.add(fleet, totals)
-      for (name, value) in try await store.serverNumbers() {
-        metrics.add(name, "A number of the server.", value)
-      }
-    }
+    try await metrics.addMachines(of: state, at: context.now)
     await store.close()
     try invocation.write(metrics.text, to: output, permissions: 0o644)
     return .success
@@ -107,8 +99,6 @@ struct MetricsFacts {
   var overview: FeedOverview
   /// The number of configured feeds.
   var count: Int
-  /// The runs of all machines that fetch now, where machines share the state.
-  var runs: [FetchingRun]
   var lastRun: RunRecord?
   /// The fetches of the last run.
   var lastFetches: [FetchRecord]
@@ -123,9 +113,6 @@ struct MetricsFacts {
 func metrics(_ facts: MetricsFacts) -> Metrics {
   var metrics = Metrics()
   metrics.addFeeds(facts)
-  metrics.add(
-    "runs_fetching", "Runs of all machines that fetch now, by machine.",
-    counts(facts.runs.map(\.machine)).sorted { $0.key < $1.key }.map { ([("machine", $0.key)], $0.value) })
   if let run = facts.lastRun { metrics.add(run, fetches: facts.lastFetches) }
   metrics.addDownloads(facts)
   metrics.addDeliveries(facts.deliveries)
@@ -199,7 +186,7 @@ extension Metrics {
 }
 
 /// How often each value occurs.
-private func counts<Value: Hashable>(_ values: [Value]) -> [Value: Int64] {
+func counts<Value: Hashable>(_ values: [Value]) -> [Value: Int64] {
   values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
 }
 

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Core
-import Fleet
 import Machine
 import Store
 
@@ -37,9 +36,8 @@ struct StatusCommand: ProgramCommand {
     var (lost, failing, failed) = try await state.losses(of: feeds.isEmpty ? nil : selected.map(\.name))
     // In a table of feeds the last lines say what is tried again.
     if problems || isInFull { lost += failing }
-    let fleet = feeds.isEmpty ? try await state.fleet(at: context.now) : nil
-    let isEmpty =
-      all.isEmpty && lost.isEmpty && failed.isEmpty && (!problems || fleet?.unwell.isEmpty ?? true)
+    let machines = feeds.isEmpty ? try await state.sharedMachines(at: context.now) : nil
+    let isEmpty = all.isEmpty && lost.isEmpty && failed.isEmpty && (!problems || machines?.areWell ?? true)
     state.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, context)
     if isEmpty { invocation.console.sayEmpty("no problems") }
     if !problems, !isInFull, !all.isEmpty {
@@ -47,7 +45,7 @@ struct StatusCommand: ProgramCommand {
       state.console.print(totalsLine(all, at: context.now))
       try await state.printWaits(at: context.now)
     }
-    try fleet?.print(onlyProblems: problems, in: state.zone(), on: state.console)
+    try machines?.print(onlyProblems: problems, in: state.zone(), on: state.console)
     if !problems, feeds.isEmpty { try await state.printSchema() }
     if problems, feeds.isEmpty { try await state.warnOfDirectories() }
     return problems && !isEmpty ? .someFailed : .success
@@ -134,7 +132,7 @@ extension OpenedState {
       json: [overview.json(of: settings.feeds.count)],
       text: overview.lines(of: settings.feeds.count, in: zone))
     if !console.isJSON { try await printWaits(at: now) }
-    try await fleet(at: now)?.print(onlyProblems: false, in: zone, on: console)
+    try await sharedMachines(at: now)?.print(onlyProblems: false, in: zone, on: console)
     try await printSchema()
     return .success
   }
@@ -142,7 +140,7 @@ extension OpenedState {
   /// Prints which machines fetch now, and what deliveries wait for.
   fileprivate func printWaits(at now: Instant) async throws {
     let zone = try zone()
-    if let line = fetchingLine(try await store.fetchingRuns(), at: now) { console.print(line) }
+    if let line = try await fetchingLine(at: now) { console.print(line) }
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
     for line in waitingLines(waits(of: waiting), at: now, in: zone) { console.print(line) }
   }

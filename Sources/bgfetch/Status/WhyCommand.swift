@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Core
-import Fleet
 import Store
 
 struct WhyCommand: ProgramCommand {
@@ -24,7 +23,7 @@ struct WhyCommand: ProgramCommand {
     let context = try await state.planningContext(of: feeds, ahead: true)
     let states = try await state.store.states(of: feeds)
     let claimed = try await state.store.claimedHosts()
-    let pause = try await state.store.fleetPause().map { pauseText($0, in: context.zone) }
+    let pause = try await state.store.pauseOfAll(in: context.zone)
     let omitted = try await state.store.omittedCounts()
     for feed in feeds {
       let state = states[feed.name] ?? FeedState()

@@ -1,7 +1,6 @@
 // The looks of `run --watch` for work, and the runs that it starts.
 
 import Core
-import Fleet
 import Machine
 import Store
 
@@ -46,7 +45,7 @@ extension Invocation {
   func work(
     _ settings: Settings, _ options: RunOptions, _ store: Store, beside phases: [WatchedRun.Phase]
   ) async throws -> DueOutlook {
-    if let pause = try await store.fleetPause() { return DueOutlook(later: pause.until) }
+    if let outlook = try await store.lookAfterPause() { return outlook }
     let state = OpenedState(self, try await withCatalog(settings, store), store)
     var (outlook, context) = try await state.outlook(options)
     let now = context.now

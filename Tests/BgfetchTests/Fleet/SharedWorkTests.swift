@@ -128,6 +128,26 @@ import Testing
     #expect(ended.status == (signal == SIGKILL ? SIGKILL + 128 : 74), "\(ended.errors)")
   }
 
+  @Test func `a hook of a machine that died runs on another one within seconds`() async throws {
+    let machines = try await machines(["planet"])
+    let run = try machines.started(machines.first, "run", "--json")
+    #expect(await said("0 planet\n", machines))
+    let watch = try machines.started(machines.second, "run", "--watch")
+    #expect(try await machines.reaches("2", "SELECT count(*) FROM bgfetch.machine"))
+    try go(machines.second)
+
+    let silent = ContinuousClock.now
+    await run.ended(after: SIGKILL)
+    #expect(await said("0 planet\n1 planet\n", machines))
+    let time = ContinuousClock.now - silent
+    let delivered = "SELECT status, attempts FROM bgfetch.delivery"
+    #expect(try await machines.reaches("delivered|2", delivered))
+    try go(machines.first)
+    await watch.ended(after: SIGTERM)
+
+    #expect(time < .seconds(20), "\(time)")
+  }
+
   /// Machines with a feed that is a file, of which the first one has downloaded a part when this returns.
   private func downloading(_ file: AssetFile) async throws -> (Machines, RunningProgram) {
     let machines = try await Machines()
