@@ -56,7 +56,7 @@ enum BrowseAction: Character, CaseIterable {
     case .seen: "seen"
     case .star: "star"
     case .undo: "undo"
-    case .order: "order"
+    case .order: "oldest"
     case .read: "read"
     }
   }

@@ -43,8 +43,10 @@ struct FzfList: ItemScreen {
   }
 
   private func run(over items: inout BrowsedItems, note: String) async throws -> (CommandEnding, String) {
-    guard let place else {
-      var program = try start(fzfArguments(note: note, hasColor: invocation.console.hasColor))
+    let (query, number) = place ?? ("", nil)
+    var arguments = fzfArguments(query: query, note: note, hasColor: invocation.console.hasColor)
+    guard place != nil else {
+      var program = try start(arguments)
       try await items.show(items.numbers[...], within: nil) { program.offer(fzfLines($0)) }
       return program.choice()
     }
@@ -53,11 +55,7 @@ struct FzfList: ItemScreen {
       lines += $0
       return true
     }
-    var arguments = fzfArguments(note: note, hasColor: invocation.console.hasColor)
-    arguments += [
-      "--sync", "--query=" + place.query,
-      "--bind=start:pos(\(await position(of: place.number, among: lines)))",
-    ]
+    arguments += ["--sync", "--bind=start:pos(\(await position(of: number, matching: query, among: lines)))"]
     var program = try start(arguments)
     _ = program.offer(fzfLines(lines))
     return program.choice()
@@ -82,9 +80,11 @@ struct FzfList: ItemScreen {
   }
 
   /// The place of an item among those that match what the person has typed, counted from 1.
-  private func position(of number: Int64?, among lines: [BrowsedItems.Line]) async -> Int {
+  private func position(
+    of number: Int64?, matching query: String, among lines: [BrowsedItems.Line]
+  ) async -> Int {
     var numbers = lines.map(\.number)
-    if let query = place?.query, !query.isEmpty {
+    if !query.isEmpty {
       let texts = lines.map { $0.text + "\n" }.joined()
       let matches = await Supervisor().run(command(fzfMatching + ["--filter=" + query], input: texts)).output
       // Each line begins with its number.
@@ -114,13 +114,13 @@ private let fzfMatching = [
 ]
 
 /// The options of fzf, which take precedence over those in `FZF_DEFAULT_OPTS`.
-func fzfArguments(note: String, hasColor: Bool) -> [String] {
+func fzfArguments(query: String, note: String, hasColor: Bool) -> [String] {
   let keys = BrowseAction.allCases.filter { $0 != .read }
   let hints = ["Enter read"] + keys.map { "^\($0.rawValue.uppercased()) \($0.words)" } + ["Esc end"]
   return fzfMatching + [
     "--with-nth=2..", "--no-multi", "--no-select-1", "--no-exit-0", "--header-lines=0", "--no-height",
     "--no-clear",
-    "--layout=reverse", "--info=inline", "--print-query",
+    "--layout=reverse", "--info=inline", "--print-query", "--query=" + query,
     "--header=" + ([hints.joined(separator: "  ")] + (note.isEmpty ? [] : [note])).joined(separator: "\n"),
     "--expect=" + keys.map { "ctrl-\($0.rawValue)" }.joined(separator: ","), "--bind=enter:accept",
     "--preview=\"$BGFETCH_PROGRAM\" read --peek \"#\"{1}",

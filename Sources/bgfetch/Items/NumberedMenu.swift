@@ -22,7 +22,8 @@ struct NumberedMenu: ItemScreen {
         for line in lines { console.unwrapped.print(line.text) }
         return true
       }
-      console.print("\(start + 1) to \(page.endIndex) of \(count). \(menuHints)")
+      console.print("\(start + 1) to \(page.endIndex) of \(count)")
+      console.print(menuHints)
       if !note.isEmpty { console.print(note) }
       Console.write("> ", to: .output)
       guard let line = readLine() else { return nil }
@@ -42,11 +43,13 @@ struct NumberedMenu: ItemScreen {
   func leave() {}
 }
 
-/// What the person can write.
+/// What the person can write; N is the number of an item.
 private let menuHints =
-  "A number reads the item; "
-  + BrowseAction.allCases.filter { $0.needsItem && $0 != .read }.map { "\($0.rawValue) NUMBER \($0.words)" }
-  .joined(separator: ", ") + ", z undo, r order; Enter more, q end"
+  (["N read"]
+  + BrowseAction.allCases.filter { $0 != .read }.map {
+    "\($0.rawValue) \($0.needsItem ? "N " : "")\($0.words)"
+  }
+  + ["Enter more", "q end"]).joined(separator: "  ")
 
 /// What a person has written in the menu.
 enum MenuAnswer: Equatable {
