@@ -15,6 +15,23 @@ extension BuiltProgram {
       directory: home.path, input: .descriptor(window.programsEnd), output: .descriptor(window.programsEnd),
       errors: .descriptor(window.programsEnd))
   }
+
+  /// Starts the program in the foreground of a terminal, as a shell does, for programs that read keys from `/dev/tty`.
+  ///
+  /// - Parameter program: its path, if it is not the built one.
+  func startInForeground(
+    _ arguments: [String], on window: Window, program: String = path, environment: [String: String] = [:]
+  ) throws -> ChildProgram {
+    let variables = [
+      "HOME": home.path, "BGFETCH_CONFIG": configurationPath, "TZ": "UTC", "TERM": "xterm",
+      "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "NO_COLOR": "1",
+    ]
+    return try ChildProgram(
+      "/usr/bin/setsid", ["--ctty", "--wait", program] + arguments,
+      environment: variables.merging(environment) { $1 }, directory: home.path,
+      input: .descriptor(window.programsEnd), output: .descriptor(window.programsEnd),
+      errors: .descriptor(window.programsEnd))
+  }
 }
 
 /// A terminal of 80 columns.
@@ -44,12 +61,21 @@ final class Window {
   }
 
   /// Types a line, as a person at the keyboard does.
-  func type(_ line: String) {
-    var bytes = Array((line + "\n").utf8)
+  func type(_ line: String) { press(line + "\n") }
+
+  /// Presses keys.
+  func press(_ keys: String) {
+    var bytes = Array(keys.utf8)
     _ = write(ownEnd, &bytes, bytes.count)
   }
 
-  /// Everything written so far.
+  /// Forgets what was written so far.
+  func forget() {
+    _ = text()
+    bytes = []
+  }
+
+  /// Everything written so far, or since `forget`.
   func text() -> String {
     var piece = [UInt8](repeating: 0, count: 65_536)
     while true {
