@@ -79,7 +79,7 @@ protocol ItemScreen {
   mutating func choose(from items: inout BrowsedItems, note: String) async throws -> BrowseWish?
 
   /// Leaves the terminal to other programs, until the next choice.
-  func leave()
+  mutating func leave()
 }
 
 /// The session of a person who browses: each action is a command of this program.

@@ -12,6 +12,8 @@ struct FzfList: ItemScreen {
   private let modes = TerminalModes()
   /// Where the person was when fzf ended; nil at first.
   private var place: (query: String, number: Int64?)?
+  /// Whether the terminal shows its screen.
+  private var isShown = false
 
   /// Nil if there is no fzf, or the terminal cannot show it.
   init?(_ invocation: Invocation) {
@@ -25,21 +27,21 @@ struct FzfList: ItemScreen {
   mutating func choose(from items: inout BrowsedItems, note: String) async throws -> BrowseWish? {
     while true {
       let (ending, output) = try await run(over: &items, note: note)
-      switch ending {
-      case .exited(0), .exited(1): modes?.holdKeys()
-      case .exited(130): return nil
-      default: throw FzfFailure(text: "fzf \(endingText(ending)); this menu takes its place")
-      }
+      isShown = [.exited(0), .exited(1), .exited(130)].contains(ending)
+      guard isShown else { throw FzfFailure(text: "fzf \(endingText(ending)); this menu takes its place") }
+      guard ending != .exited(130) else { return nil }
+      modes?.holdKeys()
       let answer = FzfAnswer(output)
       place = (answer.query, answer.wish?.action == .order ? nil : answer.number ?? place?.number)
       if let wish = answer.wish { return wish }
     }
   }
 
-  func leave() {
+  mutating func leave() {
     modes?.restore()
     // xterm's sequence for the normal screen, which fzf has left.
-    if place != nil { Console.write("\u{1B}[?1049l", to: .error) }
+    if isShown { Console.write("\u{1B}[?1049l", to: .error) }
+    isShown = false
   }
 
   private func run(over items: inout BrowsedItems, note: String) async throws -> (CommandEnding, String) {
@@ -47,7 +49,13 @@ struct FzfList: ItemScreen {
     var arguments = fzfArguments(query: query, note: note, hasColor: invocation.console.hasColor)
     guard place != nil else {
       var program = try start(arguments)
-      try await items.show(items.numbers[...], within: nil) { program.offer(fzfLines($0)) }
+      do {
+        try await items.show(items.numbers[...], within: nil) { program.offer(fzfLines($0)) }
+      } catch {
+        // Until the person ends it, fzf has the terminal.
+        _ = program.choice()
+        throw error
+      }
       return program.choice()
     }
     var lines: [BrowsedItems.Line] = []

@@ -186,6 +186,7 @@ struct FzfListTests {
     await browsing.expect("nothing is unseen; these are the newest items")
     await browsing.expect("3/3")
     await browsing.end(escape)
+    #expect(browsing.window.text().hasSuffix("\u{1B}[?1049l"), "the normal screen is not back")
   }
 }
 
