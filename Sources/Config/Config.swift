@@ -203,6 +203,9 @@ final class ConfigurationPass {
 
   private var mistakes: [Mistake] = []
 
+  /// The text of the file, once it is read.
+  var source: SourceText?
+
   /// The maximum number of mistakes; a file that is not a configuration could fill the memory.
   private static let mostMistakes = 10_000
 

@@ -11,7 +11,10 @@ struct UnknownKey {
 
   init(_ entry: Node.Entry, in path: String, among known: Set<String>) {
     let cure: String
-    if path.isEmpty, let text = entry.value.text, WebAddress(text) != nil {
+    if entry.value.isNull, entry.value.location.column == entry.location.column + Int32(entry.key.count) {
+      // Without a colon: `{tags: a, b}`.
+      (cure, meant) = ("write key: value, or for a list [a, \(shown(entry.key))] in brackets", nil)
+    } else if path.isEmpty, let text = entry.value.text, WebAddress(text) != nil {
       (cure, meant) = ("write feeds under feeds:, as in feeds: {planet: https://…}", nil)
     } else {
       (cure, meant) = cureAndKey(for: entry.key, among: known, of: path)

@@ -19,12 +19,8 @@ extension Field {
   func command(_ placeholders: PlaceholderSet) throws(Mistake) -> Command {
     let example = "a list such as [notify-send, --, \"{title}\", \"{body.markup}\"]"
     if isText {
-      let words = try text().split(separator: " ").map {
-        $0.contains { "{[:,\"'".contains($0) } ? "\"\($0)\"" : String($0)
-      }
       throw mistake(
-        "run must be a list, because no shell is involved",
-        cure: "write [\(shown(words.joined(separator: ", ")))]")
+        "run must be a list, because no shell is involved", cure: listCure(ofCommand: try text()))
     }
     let elements = try elements(expecting: example)
     let first = try require(elements.first, "run is empty", cure: "write \(example)")
@@ -125,6 +121,30 @@ extension Field {
       }
     }
   }
+}
+
+/// How to write a command line as a list; quotes are read as a shell reads them.
+func listCure(ofCommand line: String) -> String {
+  var words: [String] = []
+  var word: String?
+  var quote: Character?
+  for character in line {
+    if character == quote {
+      quote = nil
+    } else if quote == nil, character == " " {
+      if let word { words.append(word) }
+      word = nil
+    } else if quote == nil, character == "\"" || character == "'" {
+      (quote, word) = (character, word ?? "")
+    } else {
+      word = (word ?? "") + String(character)
+    }
+  }
+  if let word { words.append(word) }
+  guard !words.contains(where: { $0.allSatisfy("|&;<>".contains) }) else {
+    return "put this line into a script, and write [/path/to/script]"
+  }
+  return "write [\(shown(words.map(yamlText).joined(separator: ", ")))]"
 }
 
 /// Options of curl(1) whose value is a file's name after "@" or "<".

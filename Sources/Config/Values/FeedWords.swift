@@ -60,12 +60,12 @@ extension ValueType<[String]> {
     if case .sequence(let nodes) = field.node.content, nodes.count > CatalogFeed.mostTags {
       throw field.mistake("\(nodes.count) tags are too many", cure: "write at most \(CatalogFeed.mostTags)")
     }
-    let tags = try field.values(expecting: "a list such as [linux, work]", insteadOf: { $0 }) {
+    let tags = try field.values(expecting: "a list such as [linux, work]", insteadOf: mendedTag) {
       entry throws(Mistake) in
       let text = try entry.someText(expecting: "a word")
       guard isTag(text) else {
         let (what, cure) = mistake(inTag: text)
-        throw entry.mistake(what, cure: cure)
+        throw entry.mistake(what, cure: cure + (text.contains(" ") ? ", or a comma between two tags" : ""))
       }
       return text
     }
@@ -84,11 +84,18 @@ public func tagMistake(_ text: String) -> String? {
 /// The mistake in a text that is not a valid tag, and its cure.
 func mistake(inTag text: String) -> (what: String, cure: String) {
   // A name such as "News & Politics" comes from other readers' folders.
-  let mended = text.unicodeScalars.split { !isTagScalar($0) }.map(String.init).joined(separator: "-")
-    .drop { $0 == "-" || $0 == "." }
+  let mended = mendedTag(text)
   return (
     "\"\(shown(text))\" is not a valid tag (letters, digits, -, _ and .)",
-    isTag(String(mended))
-      ? "write \(shown(String(mended)))" : "use 1 to 100 of them, beginning with a letter or digit"
+    !isTag(mended)
+      ? "use 1 to 100 of them, beginning with a letter or digit"
+      : "write \(shown(mended))"
   )
+}
+
+/// The text with hyphens in place of what tags cannot contain.
+private func mendedTag(_ text: String) -> String {
+  String(
+    text.unicodeScalars.split { !isTagScalar($0) }.map(String.init).joined(separator: "-")
+      .drop { $0 == "-" || $0 == "." })
 }

@@ -74,7 +74,8 @@ struct Field {
 
   /// The mistake that the key has no value.
   func missing(expecting expected: String) -> Mistake {
-    Mistake(at: keyLocation, "\(name) has no value", cure: "write \(expected), or remove it")
+    if let comment = pass.source?.mistakenComment(after: keyLocation) { return comment }
+    return Mistake(at: keyLocation, "\(name) has no value", cure: "write \(expected), or remove it")
   }
 
   /// Reports a mistake in the value.
@@ -154,13 +155,15 @@ struct Field {
 
   /// The values of a list, without the reported ones.
   ///
-  /// - Parameter written: the list that is probably meant by text, if there is a better guess than the example.
+  /// - Parameter written: the entry that is probably meant by a word of text, if there is a better guess than the example.
   func values<Value>(
     expecting expected: String, insteadOf written: ((String) -> String)? = nil,
     _ read: (Field) throws(Mistake) -> Value
   ) throws(Mistake) -> [Value] {
     if isText, let written {
-      throw mistake("\(name) must be a list", cure: "write [\(written(shown(try text())))]")
+      var entries = try text().split { " ,;".contains($0) }.map { written(shown(String($0))) }
+      entries = entries.indices.filter { !entries[..<$0].contains(entries[$0]) }.map { entries[$0] }
+      throw mistake("\(name) must be a list", cure: "write [\(entries.joined(separator: ", "))]")
     }
     return try elements(expecting: expected).compactMap { $0.reported(read) }
   }

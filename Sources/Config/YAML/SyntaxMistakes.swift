@@ -24,7 +24,7 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
         "this line continues the value above, and unquoted text cannot contain \": \"",
         "indent all keys of a mapping equally, with a colon after each")
     }
-    return mistake("a second \": \" in unquoted text", "quote the value: \(value.quoted)")
+    return mistake("a second \": \" in unquoted text", value.cure)
   case "found unknown escape character":
     return mistake(
       "\"\\\(here.next)\" is not an escape in double quotes",
@@ -36,6 +36,13 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
       "text after \"}\": unquoted text that begins with \"{\" is a mapping",
       "quote the whole text: \(here.value.flatMap { $0.isMapping ? $0.quoted : nil } ?? "\"{feed}/…\"")")
   case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
+    if let comment = source.mistakenComment(from: fault.contextLocation.line, to: fault.location.line) {
+      return comment
+    }
+    if let value = here.enclosingValue, let sign = here.character, ":{[".contains(sign) {
+      return mistake(
+        "unquoted text in brackets cannot contain \"\(sign == ":" ? ": " : here.sign)\"", value.cure)
+    }
     let (thing, end) = fault.problem.contains("]") ? ("list", "]") : ("mapping", "}")
     return mistake(
       "the \(thing) that begins on line \(fault.contextLocation.line) is not closed here",
@@ -44,9 +51,17 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
     return mistake(
       "\"- \" cannot be on the line of its key", "move it to a new line, or write the list as [a, b]")
   case "did not find expected node content":
+    if let comment = source.mistakenComment(from: fault.contextLocation.line, to: fault.location.line) {
+      return comment
+    }
     return mistake("a list or mapping in brackets is not complete", "close it, or quote the text in it")
   case "could not find expected ':'":
     return mistakeAtBegin("this line is neither a key nor part of the value above", "write key: value")
+  case "did not find expected key",
+    "did not find expected <document start>"
+  where here.character == "-" && here.next == " ":
+    return mistake(
+      "an entry of a list among the keys of a mapping", "write key: value; feeds and hooks are not lists")
   case "did not find expected key", "did not find expected '-' indicator",
     "did not find expected <document start>":
     return mistake(
@@ -94,11 +109,59 @@ private struct FaultyLine {
     return quoted(line.dropFirst(column).prefix { !isInside || !",]}".contains($0) })
   }
 
-  /// The value of the key that begins the line: where it starts, and its text in quotes.
-  var value: (start: Int, isMapping: Bool, quoted: String)? {
+  /// A value on the line: where it starts, its text in quotes, and how to write it.
+  struct Value {
+    var start: Int
+    var isMapping: Bool
+    var quoted: String
+    var cure: String
+  }
+
+  /// The value of the key that begins the line.
+  var value: Value? {
     guard let colon = line.firstIndex(of: ":"), colon + 1 < line.count else { return nil }
-    let rest = line[(colon + 1)...].drop { $0 == " " }
-    return (rest.startIndex, rest.first == "{", quoted(rest))
+    return value(line[(colon + 1)...])
+  }
+
+  /// The value in brackets that has the column in it, or before it.
+  var enclosingValue: Value? {
+    let isEnd = { (index: Int) in
+      "[{,".contains(line[index]) || line[index] == ":" && index + 1 < line.count && line[index + 1] == " "
+    }
+    guard column < line.count, let start = line.indices.prefix(column).last(where: isEnd) else { return nil }
+    // A key after a blank begins the next entry: only a comma is missing.
+    let words = line[(start + 1)..<column].split(separator: " ")
+    guard words.count < 2 || KeyTable.homes[String(words[words.count - 1])] == nil else { return nil }
+    var depth = 0
+    let end = line.indices.dropFirst(column).first { index in
+      if "[{".contains(line[index]) { depth += 1 }
+      if "]}".contains(line[index]) { depth -= 1 }
+      return depth < 0 || depth == 0 && line[index] == ","
+    }
+    return value(line[(start + 1)..<(end ?? line.endIndex)])
+  }
+
+  private func value(_ piece: ArraySlice<Character>) -> Value {
+    let rest = piece.drop { $0 == " " }
+    let quoted = quoted(rest)
+    // A quoted command would only be the next mistake.
+    let isCommand = String(line[..<piece.startIndex]).hasSuffix("run:") && !quoted.contains("…")
+    return Value(
+      start: rest.startIndex, isMapping: rest.first == "{", quoted: quoted,
+      cure: isCommand ? listCure(ofCommand: String(rest)) : "quote the value: \(quoted)")
+  }
+
+  /// The column and the text, in quotes, of a comment such as `#id` behind a key, a comma or a bracket.
+  var mistakenComment: (column: Int, quoted: String)? {
+    let hash = line.indices.dropFirst().first { index in
+      line[index] == "#" && line[index - 1] == " " && index + 1 < line.count
+        && (line[index + 1].isLetter || "-_".contains(line[index + 1]))
+    }
+    guard let hash, hash > column, let before = line[..<hash].last(where: { $0 != " " }),
+      ":,[{-".contains(before)
+    else { return nil }
+    let isInside = line.prefix(hash).contains { $0 == "[" || $0 == "{" }
+    return (hash, quoted(line[hash...].prefix { !isInside || !",]}".contains($0) }))
   }
 
   /// A piece of the line up to its comment, in quotes; a secret is not repeated.
@@ -110,6 +173,25 @@ private struct FaultyLine {
     while text.last == " " { text = text.dropLast() }
     let quote = text.contains { $0 == "\"" || $0 == "\\" } ? "'" : "\""
     return quote + shown(String(text)) + quote
+  }
+}
+
+extension SourceText {
+  /// The mistake that a text of these lines begins with `#`, and is a comment; nil if there is none.
+  func mistakenComment(from first: Int32, to last: Int32) -> Mistake? {
+    for line in (first...max(first, last)).prefix(20) {
+      if let mistake = mistakenComment(after: Location(line: line, column: 1)) { return mistake }
+    }
+    return nil
+  }
+
+  /// The mistake that the text on this line, after this location, is a comment; nil if it is none.
+  func mistakenComment(after location: Location) -> Mistake? {
+    FaultyLine(location, self).mistakenComment.map { column, quoted in
+      Mistake(
+        at: Location(line: location.line, column: Int32(clamping: column + 1)),
+        "\"#\" after a blank begins a comment", cure: "quote the text: \(quoted)")
+    }
   }
 }
 

@@ -74,6 +74,7 @@ struct Scalar {
 /// Parses the one document of a YAML text; nil, with a mistake, if it is invalid or missing.
 func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool = false) -> Node? {
   let source = SourceText(bytes)
+  pass.source = source
   do throws(Mistake) {
     return try bytes[source.contentStart...].withUnsafeBufferPointer { text throws(Mistake) -> Node? in
       guard let events = EventParser(text) else {

@@ -63,7 +63,7 @@ func mistakenCommand(_ arguments: [String], among commands: [String]) -> String?
     commandsForOtherWords.first { $0.0.split(separator: " ").contains(word[...]) }.map {
       "use bgfetch \($0.1)"
     } ?? near.map { "did you mean \"\($0)\"?" }
-    ?? "bgfetch --help lists the commands, and man bgfetch says how to do what"
+    ?? "bgfetch --help lists the commands, and man bgfetch has recipes"
   return "bgfetch: there is no command \"\(shown)\"; \(cure)"
 }
 
@@ -89,7 +89,7 @@ let commandsForOtherWords = [
   ("follow init sub subscribe", "add URL"), ("delete rm unfollow unsub unsubscribe", "remove"),
   ("import-opml opml", "import"), ("export-opml", "export"), ("doctor lint test validate", "check"),
   ("config configure edit settings tag", "check, which names the file to edit"),
-  ("disable mute snooze stop", "pause"), ("enable start unmute unpause", "resume"),
+  ("disable mute snooze stop", "pause"), ("enable start unmute", "resume"),
   ("fetch force poll pull refresh reload sync update", "run"), ("daemon serve watch", "run --watch"),
   ("cron install schedule setup timer", "install-timer"), ("uninstall", "install-timer --remove"),
   ("list ls", "status for feeds, items for items"), ("articles headlines latest news recent today", "items"),

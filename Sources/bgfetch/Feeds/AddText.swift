@@ -118,7 +118,10 @@ extension Console {
     print("\(what) \(added.feed.name): \(content)")
     print("  \(cleanText(added.feed.subscription.url, limit: 300)) in \(added.file)")
     if added.found.hasFiles, !added.downloads {
-      print("  its items have files, which are not downloaded; to change that, add download: {} to the feed")
+      var feed = added.feed
+      feed.subscription.downloads = true
+      print("  its items have files, which are not downloaded; to download them, write in its place:")
+      print("  " + feedsText([feed]).split(separator: "\n").dropFirst().joined())
     }
     for line in added.first?.nextSteps ?? [] { print(line) }
   }
@@ -147,6 +150,9 @@ func findingText(_ failure: FindingFailure) -> String {
   case .fetch(let address, .status(404)):
     "\(cleanText(address, limit: 300)): the server answered 404; check the address"
   case .fetch(let address, let failure): "\(cleanText(address, limit: 300)): \(failure.text)"
+  case .otherJSON(let address, let mapping):
+    "\(cleanText(address, limit: 300)): JSON that is not a feed; to follow its items, write them into the configuration:\n"
+      + "  NAME: {url: \"\(cleanText(address, limit: 300))\", kind: json, json: {\(mapping)}}"
   case .noFeed(let address, isLogin: true):
     "\(cleanText(address, limit: 300)): a login page without a link to a feed; add the feed's own address"
   case .noFeed(let address, isLogin: false):

@@ -11,6 +11,8 @@ enum FindingFailure: Error {
   case fetch(address: String, FetchFailure)
   /// The page neither links to a feed nor has one in a well-known place.
   case noFeed(address: String, isLogin: Bool)
+  /// JSON that is not a feed, and the mapping that may read it.
+  case otherJSON(address: String, mapping: String)
   /// No link of the page leads to a feed; the reason for the first link.
   case deadLinks(address: String, link: String, FetchFailure)
 }
@@ -47,6 +49,8 @@ struct FeedFinder: Sendable {
   private enum Document {
     case feed(FoundFeed, ParsedFeed)
     case page(PageLinks, at: WebAddress, isLogin: Bool)
+    /// JSON that is not a feed, with the mapping that may read it.
+    case otherJSON(String)
   }
 
   /// The feeds behind the first of these addresses that can be reached; of another kind, only the document at the address itself.
@@ -72,6 +76,7 @@ struct FeedFinder: Sendable {
     switch await document(at: address, as: kind, &origin) {
     case .failure(let failure): throw .fetch(address: address.masked, failure)
     case .success(.feed(let feed, _)): return FoundFeeds(feeds: [feed])
+    case .success(.otherJSON(let mapping)): throw .otherJSON(address: address.masked, mapping: mapping)
     case .success(.page(let links, let page, let isLogin)):
       return try await feeds(linkedBy: links, of: page, origin, isLogin: isLogin)
     }
@@ -85,7 +90,7 @@ struct FeedFinder: Sendable {
       var origin = Origin(address: lookup)
       switch await document(at: lookup, as: .json(mapping), &origin) {
       case .failure(let failure): throw .fetch(address: lookup.masked, failure)
-      case .success(.page): return nil
+      case .success(.page), .success(.otherJSON): return nil
       case .success(.feed(_, let entry)):
         guard let link = entry.items.first?.link.flatMap(WebAddress.init) else {
           throw .noFeed(address: lookup.masked, isLogin: false)
@@ -113,7 +118,7 @@ struct FeedFinder: Sendable {
       case .success(.feed(let feed, _)):
         guard feed.items == 0 else { return feed }
         empty = empty ?? feed
-      case .success(.page): break
+      case .success(.page), .success(.otherJSON): break
       case .failure(let failure):
         if failure.endsSearch { throw .fetch(address: address.masked, failure) }
       }
@@ -135,7 +140,7 @@ struct FeedFinder: Sendable {
       case .success(.feed(var feed, _)):
         if feed.title == nil { feed.title = link.title.map { cleanText($0, limit: 256) } }
         found.append(feed)
-      case .success(.page): dead = dead ?? (link.address.masked, .notAFeed(.html))
+      case .success(.page), .success(.otherJSON): dead = dead ?? (link.address.masked, .notAFeed(.html))
       case .failure(let failure): dead = dead ?? (link.address.masked, failure)
       }
     }
@@ -205,6 +210,12 @@ extension FeedFinder {
       return .success(.feed(FoundFeed(address: (route.permanentTarget ?? route.start).text, feed), feed))
     } catch {
       let links = PageLinks(of: response, address: route.end.text)
+      if kind == .feed, links.declared.isEmpty, case .unknown = error,
+        let mapping = JSONValue(parsing: String(decoding: response.body, as: UTF8.self)).flatMap(
+          likelyMapping)
+      {
+        return .success(.otherJSON(mapping))
+      }
       // The header may link to a feed whatever the body is.
       guard kind.page == nil, error == .html || !links.declared.isEmpty else {
         return .failure(failure(of: response, notAFeed: error))

@@ -55,6 +55,34 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(try await bgfetch("run", "planet-debian", "--json").results == ["planet-debian": "no-data"])
   }
 
+  @Test func `for a podcast add proposes to download, in a line that the configuration takes`() async throws {
+    let enclosure = "<enclosure url=\"https://a.example/1.mp3\" type=\"audio/mpeg\"/>"
+    let item = "<item><guid>1</guid><title>Episode</title>\(enclosure)</item>"
+    server.on("/pod", .document("<rss version=\"2.0\"><channel><title>Pod</title>\(item)</channel></rss>"))
+
+    let added = try await bgfetch("add", server.url("/pod"), status: 0)
+
+    let line = "  pod: {url: \"\(server.url("/pod"))\", download: {}}"
+    #expect(added.output.hasSuffix("to download them, write in its place:\n  \(line)\n"))
+    try bgfetch.configure("feeds:\n\(line)\n")
+    try await bgfetch("check", status: 0)
+  }
+
+  @Test func `for other JSON add proposes a feed of kind json, which the configuration takes`() async throws {
+    let document =
+      #"{"incidents": [{"id": "a", "name": "Database is down", "shortlink": "https://a.example/"}]}"#
+    server.on("/api", .document(document, type: "application/json"))
+
+    let refused = try await bgfetch("add", server.url("/api"), status: 4, prints: "")
+
+    let mapping = "{items: /incidents, id: /id, title: /name, link: /shortlink}"
+    let line = "  NAME: {url: \"\(server.url("/api"))\", kind: json, json: \(mapping)}"
+    #expect(refused.errors.hasSuffix("write them into the configuration:\n\(line)\n"), "\(refused.errors)")
+    try bgfetch.configure("feeds:\n\(line)\n")
+    try await bgfetch("run", status: 0)
+    #expect(try await bgfetch("items", "--format", "{item.title}").output == "Database is down\n")
+  }
+
   @Test(arguments: ["text/html", "application/json"])
   func `a feed is found by the header of a page of any type`(type: String) async throws {
     server.feed("/posts.xml", ["a"], title: "Posts")

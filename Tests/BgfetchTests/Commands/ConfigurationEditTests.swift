@@ -49,10 +49,9 @@ import Testing
   @Test func `add ends with 74 if the directory of the first configuration cannot be made`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try BuiltProgram()
-    let file = try bgfetch.home.write("a file", to: "file")
 
     let added = try await bgfetch(
-      "add", server.url("/planet"), "--config", file + "/bgfetch.yaml", status: 74)
+      "add", server.url("/planet"), "--config", "/proc/bgfetch/bgfetch.yaml", status: 74)
 
     #expect(added.errors.contains("bgfetch: the first configuration: "))
   }

@@ -14,7 +14,7 @@ import Testing
     try await bgfetch("run")
   }
 
-  /// What a command prints on a terminal.
+  /// The output of a command on a terminal.
   private func shown(_ arguments: String...) async throws -> String {
     let window = try #require(Window())
     let browser = try bgfetch.script("browser", "exit 0")
