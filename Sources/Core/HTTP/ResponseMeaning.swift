@@ -123,7 +123,7 @@ extension FetchFailure {
     case 404 where what == "feed": "; check the address or remove the feed"
     case 404: "; the server does not have the \(what)"
     case 407: "; the proxy requires credentials"
-    case 410: "; the \(what) is gone permanently"
+    case 410: "; it says that the \(what) is gone"
     case 451: "; the \(what) is unavailable for legal reasons"
     case 511: "; log in to the network with a browser"
     default: ""

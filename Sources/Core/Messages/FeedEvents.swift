@@ -147,7 +147,7 @@ private func healthMessage(
     case .gone:
       (
         "\(label.title) is gone",
-        "the server says that it is permanently gone (410); requested once in 30 days"
+        "the server answered 410 again a day later, so the feed is gone for good; requested once in 30 days"
       )
     }
   return fixedMessage(

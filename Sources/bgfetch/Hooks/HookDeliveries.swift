@@ -344,6 +344,14 @@ extension HookDeliveries {
     var items = try store.notificationItems(delivery.number).filter { !$0.record.isSeen }.sorted {
       ($0.date, $0.number) > ($1.date, $1.number)
     }
+    if let feed = delivery.event.feed, delivery.event.message == .ofItems(.feed), !items.isEmpty,
+      case let identifier = delivery.event.text("identifier"), !identifier.isEmpty,
+      try store.printedIdentifier(hook.name, identifier: identifier, session: session) != nil
+    {
+      // The items of the popup that it replaces would not be told any more.
+      let query = ItemQuery(feeds: [feed], unseenOnly: true)
+      items = try store.items(query, among: notifier.settings.feeds.names)
+    }
     guard delivery.event.message == .ofItems(.item), let newest = items.first,
       notifier.settings.feeds[newest.feed]?.notify?.usesDetails ?? false
     else { return items }

@@ -148,7 +148,7 @@ func deliveryLines(
   let rows = deliveries.map { delivery, wait in
     [
       "#\(delivery.number)", delivery.hook, delivery.event.kind.rawValue, delivery.event.feed?.text ?? "",
-      statusText(delivery, wait, now: now, in: zone), counted(delivery.attempts, "attempt"),
+      statusText(delivery, wait, now: now, in: zone), String(delivery.attempts),
       delivery.created.local(in: zone), cleanText(delivery.lastError ?? "", limit: 200),
     ]
   }

@@ -318,7 +318,7 @@ func nextLine(_ outlook: DueOutlook, _ context: PlanningContext) -> String? {
 func comingTime(_ moment: Instant, now: Instant, in zone: Zone) -> String {
   let wait = moment.since(now)
   if wait <= .zero { return "now" }
-  if wait < .hours(1) { return "in " + (wait + .seconds(59)).rounded }
+  if wait < .hours(1) { return "in " + wait.rounded }
   let days = zone.civil(at: moment).daysSince1970 - zone.civil(at: now).daysSince1970
   switch days {
   case 0: return "at " + time(moment, "%H:%M", in: zone)

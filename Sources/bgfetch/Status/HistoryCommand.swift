@@ -266,7 +266,7 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLin
       run.record.started.local(in: zone), causeText(run.record), number(\.due), number(\.newData),
       number(\.noData), number(\.failed), number(\.items), number(\.left),
       run.transferTotals.map { String($0.transfers.finished) } ?? "",
-      run.record.ended.map { $0.since(run.record.started).text } ?? "", endingText(run),
+      run.record.ended.map { $0.since(run.record.started).rounded } ?? "", endingText(run),
     ]
   }
   let results = page.columns == nil ? ["NEW-DATA", "NO-DATA"] : ["NEW", "SAME"]

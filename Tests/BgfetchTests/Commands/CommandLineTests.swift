@@ -182,7 +182,7 @@ import Testing
 
 @Suite struct RunOutlookTests {
   @Test(arguments: [
-    (-5, "now"), (0, "now"), (20, "in 1 min"), (61, "in 2 min"), (3599, "in 1 h"), (7200, "at 14:00"),
+    (-5, "now"), (0, "now"), (20, "in 20 s"), (61, "in 1 min"), (3599, "in 59 min"), (7200, "at 14:00"),
     (86_400, "on Sunday at 12:00"), (6 * 86_400, "on Friday at 12:00"), (40 * 86_400, "on 2026-12-31"),
   ])
   func `a future moment is worded as a person would`(seconds: Int64, expected: String) throws {

@@ -61,7 +61,7 @@ enum PopupHook: String, CaseIterable {
   }
 
   @Test(arguments: PopupHook.allCases)
-  func `a feed's next notification replaces the popup of that feed only`(hook: PopupHook) async throws {
+  func `a feed's next notification replaces the popup of that feed only, and has its items`(hook: PopupHook) async throws {
     let (server, desktop) = (try ScriptedServer(planet: ["a"]), try await Desktop())
     server.feed("/moon", ["m"], title: "Moon")
     let bgfetch = try program(server, ["planet", "moon"], hook)
@@ -72,7 +72,7 @@ enum PopupHook: String, CaseIterable {
 
     #expect(
       try await Set(desktop.closePopups().map(\.drawn)) == [
-        "normal|Planet: 1 new|Title of b", "normal|Moon: 1 new|Title of m",
+        "normal|Planet: 2 new|Title of b\nTitle of a", "normal|Moon: 1 new|Title of m",
       ])
   }
 
@@ -93,7 +93,7 @@ enum PopupHook: String, CaseIterable {
 
     #expect(
       try await Set(desktop.closePopups().map(\.drawn)) == [
-        "normal|Stranger|", "normal|Planet: 1 new|Title of c",
+        "normal|Stranger|", "normal|Planet: 3 new|Title of c\nTitle of b\nTitle of a",
       ])
   }
 
