@@ -57,9 +57,8 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
     return mistake("a list or mapping in brackets is not complete", "close it, or quote the text in it")
   case "could not find expected ':'":
     return mistakeAtBegin("this line is neither a key nor part of the value above", "write key: value")
-  case "did not find expected key",
-    "did not find expected <document start>"
-  where here.character == "-" && here.next == " ":
+  case let problem
+  where problem.hasPrefix("did not find expected") && here.character == "-" && here.next == " ":
     return mistake(
       "an entry of a list among the keys of a mapping", "write key: value; feeds and hooks are not lists")
   case "did not find expected key", "did not find expected '-' indicator",

@@ -142,7 +142,7 @@ extension Console {
   }
 }
 
-/// A line cut to a width, with an ellipsis if there is room for one.
+/// A line cut to a width, with an ellipsis if there is room for one; after a whole word, unless that leaves too little.
 func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
   guard displayWidth(line) > columns else { return line }
   let mark = showsUnicode ? "…" : columns > 3 ? "..." : ""
@@ -152,6 +152,11 @@ func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
     width += displayWidth(String(character))
     guard width <= columns else { break }
     shown.append(character)
+  }
+  if line.dropFirst(shown.count).first != " ", let blank = shown.lastIndex(of: " "),
+    case let words = String(shown[..<blank]), 2 * displayWidth(words) > columns
+  {
+    shown = words
   }
   return shown + mark
 }

@@ -94,6 +94,9 @@ import Testing
     #expect(fitted("日本語", 5, showsUnicode: true) == "日本…")
     #expect(fitted("日本語", 4, showsUnicode: true) == "日…")
     #expect(fitted("E\u{301}pisode", 3, showsUnicode: true) == "E\u{301}p…")
+    #expect(fitted("some long title of words", 18, showsUnicode: true) == "some long title…")
+    #expect(fitted("some long title of words", 16, showsUnicode: true) == "some long title…")
+    #expect(fitted("some long title of words", 14, showsUnicode: true) == "some long…")
     #expect(fitted("episode", 6, showsUnicode: false) == "epi...")
     #expect(fitted("episode", 3, showsUnicode: false) == "epi")
   }
