@@ -40,7 +40,7 @@ extension Store {
   /// The numbers of items without filtered and pruned ones, newest first by date, then by number; one link in several of the feeds
   /// once.
   ///
-  /// - Parameter configured: the feeds that are configured; items of others are not listed.
+  /// - Parameter configured: the feeds that are configured; of others only starred items are listed, and none as unseen.
   /// - Throws: `noFullTextSearch` if the query has words, and SQLite was built without FTS5.
   public func itemNumbers(
     _ query: ItemQuery, among configured: FeedNames
@@ -55,13 +55,25 @@ extension Store {
       if let feeds = query.feeds { feeds } else {
         try database.rows("SELECT name FROM feed WHERE number IN (SELECT feed FROM item)")
       }
-    let wanted = Array(configured.known(among: asked))
+    let starred: [FeedName] =
+      query.unseenOnly
+      ? []
+      : try database.rows(
+        """
+        SELECT name FROM feed WHERE number IN (SELECT feed FROM item WHERE number IN (SELECT item FROM starred))
+        """)
+    let known = configured.known(among: asked)
+    let left = Set(starred).intersection(asked).subtracting(known)
+    let wanted = Array(known.union(left))
+    let starredOnly: [FeedName]? = left.isEmpty ? nil : Array(left)
     func isListed(_ item: String) -> String {
       let hasFile =
         "EXISTS (SELECT 1 FROM asset WHERE asset.feed = \(item).feed AND asset.item = \(item).number)"
       return """
         \(item).is_filtered = 0 AND \(item).is_pruned = 0 \(query.unseenOnly ? "AND \(item).is_seen IN (0, 2)" : "")
           AND \(item).feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))
+          AND (?6 IS NULL OR \(item).number IN (SELECT item FROM starred)
+            OR \(item).feed NOT IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?6))))
           AND (?2 IS NULL OR coalesce(\(item).published, \(item).first_seen) >= ?2)
           AND (?5 IS NULL OR coalesce(\(item).published, \(item).first_seen) < ?5)
           AND (?4 IS NULL OR \(item).number IN (SELECT value FROM json_each(?4)))
@@ -81,21 +93,28 @@ extension Store {
           JOIN item AS other ON other.number = earlier.item
         WHERE \(isListed("other"))))
       ORDER BY coalesce(published, first_seen) DESC, number DESC LIMIT ?3
-      """, wanted, query.since, query.limit ?? .max, numbers, query.before)
+      """, wanted, query.since, query.limit ?? .max, numbers, query.before, starredOnly)
   }
 
-  /// The numbers of the items in a range, in order; without filtered and pruned ones, unless the range is a single number.
+  /// The numbers of the items in a range, in order; without filtered and pruned ones, unless the range is a single number, and of
+  /// feeds that are not configured only starred ones.
   public func itemNumbers(
     in range: ClosedRange<Int64>, among configured: FeedNames
   ) throws(StoreFailure) -> [Int64] {
     let isOne = range.lowerBound == range.upperBound
-    let found: [(Int64, FeedName)] = try database.rows(
+    let found = try database.all(
       """
-      SELECT item.number, name FROM item JOIN feed ON feed.number = item.feed
+      SELECT item.number, name, item.number IN (SELECT item FROM starred) FROM item JOIN feed ON feed.number = item.feed
       WHERE item.number BETWEEN ?1 AND ?2 \(isOne ? "" : "AND is_filtered = 0 AND is_pruned = 0") ORDER BY item.number
-      """, range.lowerBound, range.upperBound)
-    let known = configured.known(among: found.map(\.1))
-    return found.filter { known.contains($0.1) }.map(\.0)
+      """, range.lowerBound, range.upperBound
+    ) { row throws(StoreFailure) in
+      (
+        number: try row.next(Int64.self), feed: try row.next(FeedName.self),
+        isStarred: try row.next(Bool.self)
+      )
+    }
+    let known = configured.known(among: found.map(\.feed))
+    return found.filter { $0.isStarred || known.contains($0.feed) }.map(\.number)
   }
 
   /// The items with these numbers, in their order; numbers without an item are left out.

@@ -72,16 +72,20 @@ struct ChosenItems: ParsableArguments {
   }
 
   /// Why a command that looks for unseen items has found none.
-  var nothingFound: String { isBySubject ? "there are no such items" : "these feeds have no unseen items" }
+  var nothingFound: String { isBySubject ? noSuchItems : "these feeds have no unseen items" }
 
   /// Whether an option chooses items that may be seen already.
   private var isBySubject: Bool { starred || since != nil || olderThan != nil || search != nil }
 
   /// The named feeds; nil if nothing is named, which means all feeds.
   func feeds(of settings: Settings) throws -> [FeedName]? {
-    if words.isEmpty { return nil }
-    let names = words.filter { itemNumbers($0, settings) == nil }
+    guard let names = feedWords(settings) else { return nil }
     return names.isEmpty ? [] : try selectedFeeds(names, from: settings.feeds).map(\.name)
+  }
+
+  /// The words that select feeds; nil if nothing is named.
+  fileprivate func feedWords(_ settings: Settings) -> [String]? {
+    words.isEmpty ? nil : words.filter { itemNumbers($0, settings) == nil }
   }
 
   /// The items to list of feeds: the standard ones of the command, unless an option says otherwise.
@@ -97,6 +101,9 @@ struct ChosenItems: ParsableArguments {
     return query
   }
 }
+
+/// The message if no item is as the options say.
+let noSuchItems = "there are no such items"
 
 /// The numbers that a word for items means: `12` and `#12` are one, `12-15` are all between; nil for another word.
 ///
@@ -131,7 +138,12 @@ extension OpenedState {
       named.starredOnly = chosen.starred
       found = try await store.itemNumbers(named, among: settings.feedNames)
     }
-    query.feeds = try chosen.feeds(of: settings)
+    query.feeds =
+      if chosen.starred, let words = chosen.feedWords(settings), !words.isEmpty {
+        try await selectedNames(words)
+      } else {
+        try chosen.feeds(of: settings)
+      }
     if query.feeds != [] {
       found += try await store.itemNumbers(query, among: settings.feedNames)
     }

@@ -88,9 +88,12 @@ struct ItemsCommand: ProgramCommand {
 typealias ItemLabels = [FeedName: FeedLabel]
 
 extension OpenedState {
-  /// The labels of the feeds that have some of these items.
+  /// The labels of the feeds that have some of these items, also of feeds that left the configuration.
   func labels(of items: [StoredItem]) async throws -> ItemLabels {
-    try await store.labels(of: settings.feeds.named(items.map(\.feed)))
+    let names = Set(items.map(\.feed))
+    let left = names.subtracting(settings.feedNames.known(among: Array(names)))
+    return try await store.labels(
+      of: settings.feeds.named(names) + left.map { FeedSpec(name: $0, url: .plain("")) })
   }
 }
 

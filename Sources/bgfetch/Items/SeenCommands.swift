@@ -17,7 +17,7 @@ struct SeenCommand: ProgramCommand {
     let state = try await invocation.openState(for: .writing)
     let numbers = try await state.numbers(of: chosen, ItemQuery(unseenOnly: true))
     let count = try await state.store.markSeen(numbers, configured: state.settings.feedNames)
-    return try await state.print(count, "seen")
+    return try await state.print(count, of: numbers, "seen", ifNone: chosen.nothingFound)
   }
 }
 
@@ -34,16 +34,29 @@ struct UnseenCommand: ProgramCommand {
     let state = try await invocation.openState(for: .writing)
     let numbers = try await state.numbers(of: chosen, ItemQuery())
     let count = try await state.store.markUnseen(numbers, configured: state.settings.feedNames)
-    return try await state.print(count, "unseen")
+    return try await state.print(count, of: numbers, "unseen")
   }
 }
 
 extension OpenedState {
-  /// Updates the badge, and prints how many items were marked in a way.
-  func print(_ count: Int, _ what: String) async throws -> ExitStatus {
-    console.print("\(counted(count, "item")) \(what)" + badgeWords(try await updateBadge()))
+  /// Updates the badge, and prints how many of the chosen items were marked in a way.
+  func print(
+    _ count: Int, of numbers: [Int64], _ what: String, ifNone reason: String = noSuchItems
+  ) async throws -> ExitStatus {
+    let text = markedText(count, of: numbers, what, ifNone: reason)
+    console.print(text + badgeWords(try await updateBadge()))
     return .success
   }
+}
+
+/// How many of the chosen items a command has changed in a way; of none, why.
+func markedText(
+  _ count: Int, of numbers: [Int64], _ what: String, ifNone reason: String = noSuchItems
+) -> String {
+  if count > 0 { return "\(counted(count, "item")) \(what)" }
+  return numbers.isEmpty
+    ? "nothing changed: \(reason)"
+    : "\(counted(numbers.count, "item was", plural: "items were")) \(what) already"
 }
 
 struct OpenedCommand: ProgramCommand {

@@ -14,7 +14,8 @@ struct StarCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
-    return try await state.star(try await state.numbers(of: chosen, ItemQuery()), isStarred: true)
+    let numbers = try await state.numbers(of: chosen, ItemQuery())
+    return try await state.star(numbers, isStarred: true)
   }
 }
 
@@ -38,7 +39,10 @@ extension OpenedState {
   fileprivate func star(_ numbers: [Int64], isStarred: Bool) async throws -> ExitStatus {
     let count = try await store.star(numbers, isStarred: isStarred)
     await writeOutputs()
-    console.print("\(counted(count, "item")) \(isStarred ? "starred" : "no longer starred")")
+    console.print(
+      isStarred
+        ? markedText(count, of: numbers, "starred")
+        : count > 0 ? "\(counted(count, "item")) no longer starred" : "none of these items had a star")
     return .success
   }
 }

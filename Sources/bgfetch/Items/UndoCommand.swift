@@ -16,6 +16,7 @@ struct UndoCommand: ProgramCommand {
       invocation.console.say("nothing to undo: no items were marked as seen since the last undo")
       return .success
     }
-    return try await state.print(count, "unseen")
+    invocation.console.print("\(counted(count, "item")) unseen" + badgeWords(try await state.updateBadge()))
+    return .success
   }
 }

@@ -244,10 +244,12 @@ import Testing
     try bgfetch.edit("feeds:", to: "outputs: {\(output): {starred: true}}\nfeeds:")
 
     try await bgfetch("star", "\(first)", prints: "1 item starred\n")
+    try await bgfetch("star", "\(first)", prints: "1 item was starred already\n")
     try await bgfetch("items", "--starred", "--format", "{item.title}", prints: "First\n")
     try await bgfetch("read", "planet", "--starred", "--peek", output: "First")
     let written = bgfetch.text(of: "starred.atom")
     try await bgfetch("unstar", "planet", prints: "1 item no longer starred\n")
+    try await bgfetch("unstar", "planet", prints: "none of these items had a star\n")
 
     #expect(written.components(separatedBy: "<entry>").count == 2)
     #expect(written.contains("First"))

@@ -33,9 +33,12 @@ import Testing
     let bgfetch = try await program(ids: ["e", "d", "c", "b", "a"])
 
     try await bgfetch("seen", "2", prints: "1 item seen, badge 4\n")
+    try await bgfetch("seen", "2", prints: "1 item was seen already, badge 4\n")
     try await bgfetch("seen", "1-3", prints: "2 items seen, badge 2\n")
-    try await bgfetch("seen", "planet", "--older-than", "1d", prints: "0 items seen, badge 2\n")
-    try await bgfetch("seen", "4", "--search", "nothing", prints: "0 items seen, badge 2\n")
+    try await bgfetch(
+      "seen", "planet", "--older-than", "1d", prints: "nothing changed: there are no such items, badge 2\n")
+    try await bgfetch(
+      "seen", "4", "--search", "nothing", prints: "nothing changed: there are no such items, badge 2\n")
     try await bgfetch("seen", "--all", "--limit", "1", prints: "1 item seen, badge 1\n")
     try await bgfetch("seen", "--all", prints: "1 item seen, badge 0\n")
   }
