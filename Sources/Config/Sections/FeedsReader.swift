@@ -157,13 +157,13 @@ extension Field {
     var spec = plain ?? defaults.spec(name: feedName, source, at: keyLocation, pass)
     if plain == nil, pass.mistakeCount == count { plain = spec }
     (spec.name, spec.source) = (feedName, source)
-    spec.fingerprint &+= fingerprint()
+    spec.fingerprint &+= valueFingerprint
     return spec
   }
 
   private func feedOfKeys(_ feedName: FeedName?, _ defaults: FeedDraft) throws(Mistake) -> FeedSpec {
     var draft = defaults
-    draft.add(fingerprint: fingerprint())
+    draft.add(fingerprint: valueFingerprint)
     var source = FeedSource.command
     var command: [String] = []
     let keys = try feedKeys()

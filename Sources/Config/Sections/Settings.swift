@@ -135,6 +135,9 @@ extension Field {
   ///
   /// - Parameter path: the path of the key in the table; below a key without machine's keys it is not needed.
   func fingerprint(below path: String = "") -> UInt64 { Fingerprint(of: key, node, below: path).value }
+
+  /// The fingerprint of the value alone: a feed that is renamed is still the same one.
+  var valueFingerprint: UInt64 { Fingerprint(of: "", node, below: "").value }
 }
 
 extension Fingerprint {

@@ -3,7 +3,7 @@
 
 /// A feed of the catalog.
 public struct CatalogFeed: Hashable, Sendable {
-  public let name: FeedName
+  public var name: FeedName
   /// Its http or https address, without a user or password.
   public let address: WebAddress
   public let tags: [String]

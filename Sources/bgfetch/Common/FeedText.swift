@@ -42,6 +42,11 @@ func moveText(_ feed: FeedName, _ move: MoveChange) -> String {
   }
 }
 
+/// The message that a feed has another name.
+func renamedText(_ rename: FeedRename, items: Int) -> String {
+  "\(rename.name)  was \(rename.former) before, and keeps its \(counted(items, "item")), stars and files"
+}
+
 /// The message that a feed has moved, and what to do.
 func movedText(_ address: String) -> String {
   "has moved to \(addressText(address)); write it into the configuration"

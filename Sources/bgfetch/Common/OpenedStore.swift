@@ -142,7 +142,9 @@ extension Invocation {
   func openState(for mode: StoreMode) async throws -> OpenedState {
     let settings = try configuration().settings
     let store = try await mode == .reading ? openStoreToShow(settings) : openStore(settings, for: mode)
-    return OpenedState(self, try await withCatalog(settings, store), store)
+    let state = OpenedState(self, try await withCatalog(settings, store), store)
+    try await state.followRenames(mode)
+    return state
   }
 
   /// Reads the configuration without the catalog, and opens the store.

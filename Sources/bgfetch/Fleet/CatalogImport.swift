@@ -39,6 +39,7 @@ extension OpenedState {
       let known = try await existing(list.feeds.map(\.name))
       result.changed = list.feeds.count { known[$0.name] != $0 }
     }
+    if order.replace, !order.dryRun, result.leftOut == 0 { try await followRenames(in: list.feeds) }
     for part in list.feeds.parts(of: 1000) where !order.dryRun {
       result.changed += try await store.addToCatalog(part, at: now)
     }
@@ -57,6 +58,29 @@ extension OpenedState {
       result.removed += order.dryRun ? gone.count : try await store.removeFromCatalog(gone, at: now)
     }
     return result
+  }
+
+  /// Gives the feeds of the catalog that a list has under other names these names, and reports them.
+  private func followRenames(in feeds: [CatalogFeed]) async throws {
+    func traits(_ feed: CatalogFeed) -> FeedTraits {
+      FeedTraits(name: feed.name, configuration: nil, request: Fingerprint(of: feed.address.text).value)
+    }
+    let listed = Dictionary(feeds.map { ($0.name, $0.address) }) { first, _ in first }
+    let known = try await existing(feeds.map(\.name))
+    var changed: [FeedTraits] = []
+    var last: String?
+    while case let (part, end?) = try await store.catalogPage(after: last, limit: 10_000) {
+      last = end
+      changed += part.filter { listed[$0.name] != $0.address }.map(traits)
+    }
+    let new = feeds.filter { known[$0.name]?.address != $0.address }.map(traits)
+    let renames = feedRenames(of: changed, in: new)
+    guard !renames.isEmpty else { return }
+    let counts = try await store.rename(renames)
+    for rename in renames {
+      let event = RunEvent.renamed(rename, items: counts[rename.name] ?? 0)
+      console.print(json: runJSON(event), text: runLine(event, for: .terminal).map { [$0.text] } ?? [])
+    }
   }
 
   private func existing(_ names: [FeedName]) async throws -> [FeedName: CatalogFeed] {

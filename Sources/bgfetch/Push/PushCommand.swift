@@ -59,6 +59,7 @@ extension Invocation {
     let turn = try await FileLock.acquire(files.state + "/push.lock", clock: clock, patience: .seconds(10))
     let store = try await openStore(files, for: .writing)
     let state = OpenedState(self, try await withCatalog(files, store), store)
+    try await state.followRenames(.writing)
     let settings = state.settings
     let (payload, feed) = try parsePush(order, bytes, settings)
     let known = try await store.feedState(feed.name) ?? FeedState()

@@ -140,6 +140,9 @@ extension Invocation {
     let state = OpenedState(self, loaded.settings, store)
     var options = try runOptions(order, loaded)
     let locks = try await lockPlanning(machineLocks, of: store, state.settings, within: limit)
+    let isKnown =
+      if let note = options.dueFingerprint { try await store.hasLooked(under: note) } else { false }
+    if !isKnown { try await state.followRenames(by: progressReporter(in: try zone(loaded.settings))) }
     if let rest = limit.rest { (options.limit, options.budget) = (rest, rest) }
     let (report, stopped) = try await state.untilStopped { [options] effects in
       try await bgfetch.run(state.settings, options, effects, locks)

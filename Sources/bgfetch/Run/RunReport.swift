@@ -46,6 +46,8 @@ enum RunEvent: Hashable, Sendable {
   case fetched(FeedReport)
   /// The machine is offline or behind a captive portal, so that this many feeds were not reached.
   case offline(feeds: Int, portal: String?)
+  /// A feed that was renamed in the configuration keeps its items, listed ones of this number.
+  case renamed(FeedRename, items: Int)
   /// A permanent redirect was stored, or forgotten.
   case moved(FeedName, MoveChange)
   /// The budget is nearly used up; this many feeds are left for a later run.

@@ -83,6 +83,8 @@ func runLine(
     return (lines.joined(separator: "\n"), priority)
   case .offline(let feeds, let portal) where audience != .quiet:
     return (offlineText(feeds: feeds, portal: portal), .warning)
+  case .renamed(let rename, let items) where audience != .quiet:
+    return (renamedText(rename, items: items), .information)
   case .moved(let feed, let move) where audience != .quiet: return (moveText(feed, move), .information)
   case .expired(let left) where audience != .quiet:
     return ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
@@ -132,8 +134,9 @@ private func transferLine(
     )
   case .directoryUnusable(_, let reason):
     return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
-  case .started, .fetched, .offline, .moved, .expired, .transfersExpired, .waiting, .deliveriesExpired,
-    .deliveryFailed, .deliveryLost, .skipped, .fetchPhaseEnded, .transferPhaseEnded, .transferProgress,
+  case .started, .fetched, .offline, .renamed, .moved, .expired, .transfersExpired, .waiting,
+    .deliveriesExpired, .deliveryFailed, .deliveryLost, .skipped, .fetchPhaseEnded, .transferPhaseEnded,
+    .transferProgress,
     .transferBegan, .transferPlaced, .transferUnchanged, .transferLeft, .transferRemoved:
     return nil
   }
@@ -205,6 +208,8 @@ func runJSON(_ event: RunEvent) -> [JSONValue] {
       ])
     ]
   case .offline(let feeds, let portal): [JSONValue(["type": "offline", "feeds": feeds, "portal": portal])]
+  case .renamed(let rename, let items):
+    [JSONValue(["type": "renamed", "feed": rename.name, "former": rename.former, "items": items])]
   case .moved(let feed, let move): [moveJSON(feed, move)]
   case .expired(let left): [JSONValue(["type": "expired", "left": left])]
   case .transfersExpired(let left): [JSONValue(["type": "transfers-expired", "left": left])]

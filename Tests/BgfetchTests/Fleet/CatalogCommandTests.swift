@@ -32,6 +32,28 @@ import Testing
     try await bgfetch("why", "a", at: "2026-11-21T10:01:00Z", output: "minimum interval  6h")
   }
 
+  @Test func `a list in which feeds have other names renames them`() async throws {
+    func list(_ feeds: KeyValuePairs<String, String>) -> String {
+      feeds.map { "{\"name\": \"\($0.key)\", \"url\": \"\(server.url($0.value))\"}\n" }.joined()
+    }
+    try await bgfetch("fleet", "import", "-", input: list(["x": "/a", "y": "/b"]), status: 0)
+    try await bgfetch("run", at: "2026-11-21T10:00:00Z", status: 0)
+
+    try await bgfetch(
+      "fleet", "import", "--replace", "-", input: list(["x": "/b", "z": "/a"]),
+      prints: """
+        x  was y before, and keeps its 1 item, stars and files
+        z  was x before, and keeps its 1 item, stars and files
+        2 feeds, 2 new or changed, 1 removed
+
+        """)
+    try await bgfetch("run", at: "2026-11-21T10:05:00Z", status: 0)
+
+    #expect(try await bgfetch("items", "x", "--format", "{item.title}").lines == ["Title of b"])
+    #expect(try await bgfetch("items", "z", "--format", "{item.title}").lines == ["Title of a"])
+    #expect(server.requests("/a").count == 1)
+  }
+
   @Test func `commands know the catalog before the first run`() async throws {
     try await bgfetch("fleet", "add", server.url("/a"), "a", "--tag", "linux")
 

@@ -1,0 +1,71 @@
+// The names of stored feeds, which the configuration may change.
+
+public import Core
+
+extension Store {
+  /// The traits of the stored feeds that have the name, the keys or the request of one of these feeds.
+  public func traits(like feeds: [FeedTraits]) throws(StoreFailure) -> [FeedTraits] {
+    try database.all(
+      """
+      SELECT name, configuration_fingerprint, request_fingerprint, last_configured FROM feed
+      WHERE name IN (SELECT value FROM json_each(?1))
+        OR configuration_fingerprint IN (SELECT value FROM json_each(?2))
+        OR request_fingerprint IN (SELECT value FROM json_each(?3))
+      """, feeds.map(\.name), feeds.compactMap(\.configuration?.stored), feeds.compactMap(\.request?.stored)
+    ) { row throws(StoreFailure) in
+      FeedTraits(
+        name: try row.next(), configuration: try row.next(), request: try row.next(),
+        lastConfigured: try row.next())
+    }
+  }
+
+  /// Gives feeds new names, all at once; returns the numbers of their listed items.
+  @discardableResult
+  public func rename(_ renames: [FeedRename]) throws(StoreFailure) -> [FeedName: Int] {
+    try database.transaction { () throws(StoreFailure) -> [FeedName: Int] in
+      // Two may swap their names, which are unique; no name of a feed begins so.
+      for rename in renames { try replace(rename.former.text, by: "/" + rename.former.text) }
+      for rename in renames { try replace("/" + rename.former.text, by: rename.name.text) }
+      let names = renames.map(\.name)
+      try database.run(
+        "UPDATE feed SET due_at = NULL WHERE name IN (SELECT value FROM json_each(?1))", names)
+      try forgetUnseenCount()
+      try recordChange()
+      let counts: [(FeedName, Int)] = try database.rows(
+        """
+        SELECT name, (SELECT count(*) FROM item WHERE item.feed = feed.number AND is_filtered = 0 AND is_pruned = 0)
+        FROM feed WHERE name IN (SELECT value FROM json_each(?1))
+        """, names)
+      return Dictionary(counts) { first, _ in first }
+    }
+  }
+
+  /// Gives a feed another name, and a stored feed that has it, which left the configuration, the former one; returns the number of
+  /// its listed items, or nil if it is not stored.
+  public func rename(_ rename: FeedRename) throws(StoreFailure) -> Int? {
+    try database.transaction { () throws(StoreFailure) -> Int? in
+      guard try number(of: rename.former) != nil else { return nil }
+      let other = try number(of: rename.name) == nil ? [] : [FeedRename(rename.name, rename.former)]
+      return try self.rename([rename] + other)[rename.name]
+    }
+  }
+
+  /// The same for a feed of the catalog.
+  public func renameInCatalog(_ rename: FeedRename, at now: Instant) throws(StoreFailure) -> Int? {
+    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int? in
+      guard var feed = try catalogFeeds([rename.former])[rename.former] else { return nil }
+      feed.name = rename.name
+      let count = try self.rename(rename)
+      try addToCatalog([feed], at: now)
+      try removeFromCatalog([rename.former], at: now)
+      return count
+    }
+  }
+
+  /// Replaces the name of a feed wherever one is stored.
+  private func replace(_ name: String, by other: String) throws(StoreFailure) {
+    try database.run("UPDATE feed SET name = ?2 WHERE name = ?1", name, other)
+    try database.run("UPDATE event SET feed = ?2 WHERE feed = ?1", name, other)
+    try database.run("UPDATE host SET limited_by = ?2 WHERE limited_by = ?1", name, other)
+  }
+}

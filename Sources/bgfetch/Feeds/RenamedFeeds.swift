@@ -1,0 +1,45 @@
+// Feeds that were renamed in the configuration keep everything that the store has of them.
+
+import Core
+import Machine
+import Store
+
+extension OpenedState {
+  /// Gives the store the new names of the feeds that were renamed in the configuration, and reports them.
+  ///
+  /// The caller holds the run lock, so that no run commits a feed by its former name.
+  func followRenames(by report: (RunEvent) -> Void) async throws {
+    let renames = try await renames()
+    guard !renames.isEmpty else { return }
+    let counts = try await store.rename(renames)
+    for rename in renames where settings.feedNames.contains(rename.name) {
+      report(.renamed(rename, items: counts[rename.name] ?? 0))
+    }
+  }
+
+  /// The same for a command between two runs; the next run does it if this one cannot.
+  ///
+  /// With many feeds, or a server, only runs compare the names.
+  func followRenames(_ mode: StoreMode) async throws {
+    guard settings.server == nil, !settings.hasManyFeeds, !invocation.isServiceStateReadByRoot(settings),
+      try await !renames().isEmpty, let lock = try? invocation.acquire(settings.runLock)
+    else { return }
+    defer { lock.release() }
+    let writer: Store? =
+      if mode == .reading { try? await invocation.openStore(settings, for: .writing) } else { store }
+    guard let writer else { return }
+    try await OpenedState(invocation, settings, writer).followRenames { event in
+      if let line = runLine(event, for: .terminal) { console.say(line.text, line.priority) }
+    }
+    if mode == .reading { await writer.close() }
+  }
+
+  /// The feeds of files that are stored by another name.
+  private func renames() async throws -> [FeedRename] {
+    let feeds = settings.feeds.ofFiles.map { FeedTraits($0) }
+    let stored = try await store.traits(like: feeds)
+    // Feeds of the catalog keep their names.
+    let kept = settings.feedNames.known(among: stored.map(\.name)).subtracting(feeds.map(\.name))
+    return feedRenames(of: stored.filter { !kept.contains($0.name) }, in: feeds)
+  }
+}
