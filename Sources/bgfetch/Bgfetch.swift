@@ -13,8 +13,8 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "Feeds",
         subcommands: [
-          AddCommand.self, RemoveCommand.self, ImportCommand.self, ExportCommand.self, CheckCommand.self,
-          ParseCommand.self, PauseCommand.self, ResumeCommand.self,
+          AddCommand.self, RemoveCommand.self, RenameCommand.self, ImportCommand.self, ExportCommand.self,
+          CheckCommand.self, ParseCommand.self, PauseCommand.self, ResumeCommand.self,
         ]),
       CommandGroup(
         name: "Running",

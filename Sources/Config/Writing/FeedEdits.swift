@@ -36,11 +36,20 @@ public func removing(_ name: FeedName, from bytes: [UInt8]) throws(Refusal) -> [
 }
 
 /// Whether these feeds are the only difference between a configuration and an earlier one.
+///
+/// - Parameter rename: the new name of a feed in the lists of hooks and outputs.
 public func differ(
   _ before: Settings, _ after: Settings, onlyByAdding added: Set<FeedName>,
-  removing removed: Set<FeedName> = []
+  removing removed: Set<FeedName> = [], renaming rename: FeedRename? = nil
 ) -> Bool {
   var (before, after) = (before, after)
+  if let rename {
+    func renamed(_ words: [String]) -> [String] {
+      words.map { $0 == rename.former.text ? rename.name.text : $0 }
+    }
+    for index in before.hooks.indices { before.hooks[index].feeds = renamed(before.hooks[index].feeds) }
+    for index in before.outputs.indices { before.outputs[index].feeds = renamed(before.outputs[index].feeds) }
+  }
   guard added.allSatisfy(after.feedNames.contains), !removed.contains(where: after.feedNames.contains) else {
     return false
   }

@@ -1,4 +1,4 @@
-// Changes of the configuration by `add` and `remove`: read, edit, check the new text whole, replace the file.
+// Changes of the configuration by `add`, `remove` and `rename`: read, edit, check the new text whole, replace the file.
 
 import Config
 import Core
@@ -54,10 +54,11 @@ extension Invocation {
   ///   - configuration: the configuration before the change.
   ///   - added: the feeds that are new.
   ///   - removed: the feeds that are gone.
+  ///   - rename: the new name of a feed, which is one of both.
   /// - Returns: the settings after the change, and the warnings that it leads to.
   func check(
     _ texts: [Int: [UInt8]], of configuration: EditableConfiguration, adding added: Set<FeedName> = [],
-    removing removed: Set<FeedName> = []
+    removing removed: Set<FeedName> = [], renaming rename: FeedRename? = nil
   ) throws -> (settings: Settings, warnings: [ConfigurationProblem]) {
     let files = configuration.files
     var contents: [String: [UInt8]] = [:]
@@ -67,7 +68,9 @@ extension Invocation {
       console.say("bgfetch: nothing was changed, because the configuration would be invalid:", .error)
       throw ProgramFailure.configuration(after.problems.filter { !$0.isWarning })
     }
-    guard differ(configuration.settings, settings, onlyByAdding: added, removing: removed) else {
+    guard
+      differ(configuration.settings, settings, onlyByAdding: added, removing: removed, renaming: rename)
+    else {
       throw ProgramFailure.notEdited(
         files[0].name,
         Refusal("the change would also change other settings", cure: "edit the file yourself"))

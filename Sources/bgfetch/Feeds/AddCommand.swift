@@ -50,8 +50,8 @@ struct AddCommand: ProgramCommand {
       _ = try restating(SelectorList(parsing: name)) { (error: TextProblem) in
         ValidationError("the selector \"\(name)\" \(error.text)")
       }
-    } else if let name, FeedName(name) == nil {
-      throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
+    } else if let name {
+      try requireFeedName(name)
     }
     if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
@@ -64,6 +64,12 @@ struct AddCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus { try await invocation.add(self) }
+}
+
+/// Refuses a text that cannot be the name of a feed.
+func requireFeedName(_ text: String) throws {
+  guard FeedName(text) == nil else { return }
+  throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
 }
 
 /// A feed that is now in the configuration, or would be.
@@ -131,7 +137,7 @@ extension Invocation {
   }
 
   /// The feeds of the files and the catalog; without the catalog if the store cannot be read.
-  private func knownFeeds(_ settings: Settings?) async -> FeedList {
+  func knownFeeds(_ settings: Settings?) async -> FeedList {
     guard let settings, Store.exists(for: settings) else {
       return settings?.feeds ?? []
     }
@@ -141,7 +147,7 @@ extension Invocation {
     return feeds ?? settings.feeds
   }
 
-  private func requireFree(_ name: FeedName, _ feeds: FeedList) throws {
+  func requireFree(_ name: FeedName, _ feeds: FeedList) throws {
     guard feeds.names.contains(name) else { return }
     throw ProgramFailure.usage("the feed \(name) already exists; choose another name")
   }
