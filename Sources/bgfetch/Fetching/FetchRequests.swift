@@ -41,7 +41,6 @@ extension FeedFetch {
     _ chain: RequestChain, within limit: Interval, _ trace: inout FetchTrace
   ) async throws -> RequestResult {
     var chain = chain
-    let feed = trace.feed
     // Resolving secrets has a limit of its own and does not count.
     trace.end = effects.machine.milliseconds() + limit.seconds * 1000
     while true {
@@ -85,7 +84,7 @@ extension FeedFetch {
       switch meaning(of: response, isConditional: chain.isConditional, at: origin.time) {
       case .document: return .document(response)
       case .notModified: return .notModified(response)
-      case .failed(.status(204)) where feed.kind.emptyFeed != nil: return .document(response)
+      case .failed(.status(204)) where trace.feed.kind.emptyFeed != nil: return .document(response)
       case .failed(let failure): return .failed(failure)
       }
     }
@@ -109,19 +108,20 @@ extension FeedFetch {
 
   /// Waits, if a host is public, until its delay after the last request of this run, or of any neighbour, has passed, and takes the moment.
   private func waitForMoment(at address: WebAddress, _ trace: inout FetchTrace) async throws {
-    let feed = trace.feed
-    let delay = min(feed.network.delayPerHost, .hours(24))
+    let due = trace.due
+    let delay = min(due.feed.network.delayPerHost, .hours(24))
     guard address.isPublicHost, delay > .zero else { return }
     let machine = effects.machine
     // The round has waited for the host of the feed.
-    let isOther = address.host != feed.addressToAsk(trace.due.state)?.host
+    let isOther = address.host != due.feed.addressToAsk(due.state)?.host
     let earlier = isOther ? lastRequest(to: address.host) : nil
     var wasLate = false
     while true {
       var moment = turns.reserve(address.host, delay: delay, after: earlier, at: machine.milliseconds())
       let asked = machine.milliseconds()
       // No part of a secret address may be stored, nor where it leads.
-      if !feed.hasSecretAddress, let wait = try await effects.neighbours.reserve(address.host, delay, run) {
+      if !due.feed.hasSecretAddress, let wait = try await effects.neighbours.reserve(address.host, delay, run)
+      {
         let answered = machine.milliseconds()
         moment = max(moment, answered + wait)
         turns.record(address.host, delay: delay, at: moment)

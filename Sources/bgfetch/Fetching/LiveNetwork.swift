@@ -7,11 +7,7 @@ extension LiveWorld {
   var networkEffects: NetworkEffects {
     let (transfers, downloads) = (transfers, downloads)
     let secrets = SecretReader(supervisor: supervisor)
-    let (invocation, settings) = (state.invocation, state.settings)
-    // Without the variables that hold secrets.
-    let environment = invocation.environment.filter { [hidden = settings.secretVariables] in
-      !hidden.contains($0.key)
-    }.merging(["BGFETCH_CONFIG": settings.path]) { $1 }
+    let invocation = state.invocation
     return NetworkEffects(
       access: { feed in
         loadTransferLibrary()
@@ -31,7 +27,9 @@ extension LiveWorld {
         case .failure(let failure): .failure(.file(fileText(failure)))
         }
       },
-      run: { [supervisor] in await supervisor.run($0, $1, environment, in: invocation.home) },
+      run: { [supervisor, openEnvironment] in
+        await supervisor.run($0, $1, openEnvironment, in: invocation.home)
+      },
       userAgent: Bgfetch.userAgent)
   }
 

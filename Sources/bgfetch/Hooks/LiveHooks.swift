@@ -6,7 +6,7 @@ import Machine
 extension LiveWorld {
   var hookEffects: HookEffects {
     let invocation = state.invocation
-    let runner = HookRunner(invocation, state.settings, supervisor, uploads)
+    let runner = HookRunner(invocation, state.settings, openEnvironment, supervisor, uploads)
     var effects = HookEffects(
       updateBadge: { number in try await state.updateBadge(to: number) },
       run: { await runner.run($0) },
@@ -35,17 +35,17 @@ struct HookRunner: Sendable {
   private let network: NetworkSettings
   private let clock: WallClock
 
-  init(_ invocation: Invocation, _ settings: Settings, _ supervisor: Supervisor, _ transfers: TransferLoop) {
+  init(
+    _ invocation: Invocation, _ settings: Settings, _ open: [String: String], _ supervisor: Supervisor,
+    _ transfers: TransferLoop
+  ) {
     self.supervisor = supervisor
     secrets = SecretReader(supervisor: supervisor)
     (environment, home) = (invocation.environment, invocation.home)
     // A popup outlives the run, whose unit of systemd ends with all its processes.
     let unit = ["systemd-run", "--user", "--scope", "--quiet", "--collect", "--"]
     popup = (environment["INVOCATION_ID", default: ""].isEmpty ? [] : unit) + invocation.ownCommand("popup")
-    let hidden = settings.secretVariables
-    let bus = SessionBus.find(environment: environment)
-    variables = environment.filter { !hidden.contains($0.key) }.merging(bus?.additions ?? [:]) { $1 }
-      .merging(["BGFETCH_CONFIG": settings.path]) { $1 }
+    variables = open.merging(SessionBus.find(environment: environment)?.additions ?? [:]) { $1 }
     (self.transfers, network, clock) = (transfers, settings.network, invocation.clock)
   }
 
@@ -85,9 +85,18 @@ struct HookRunner: Sendable {
   }
 }
 
+extension Invocation {
+  /// The environment of hooks and commands, without the variables that hold secrets of the configuration.
+  func openEnvironment(_ settings: Settings) -> [String: String] {
+    let hidden = settings.secretVariables
+    return environment.filter { !hidden.contains($0.key) }
+      .merging(["BGFETCH_CONFIG": settings.path]) { $1 }
+  }
+}
+
 extension Settings {
   /// The environment variables that hold secrets of the configuration.
-  var secretVariables: Set<String> {
+  fileprivate var secretVariables: Set<String> {
     var secrets = [server?.password, bucket?.secretKey].compactMap(\.self)
     var texts = [bucket?.accessKey].compactMap(\.self)
     for hook in hooks {

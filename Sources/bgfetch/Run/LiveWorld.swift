@@ -21,6 +21,8 @@ struct LiveWorld: Sendable {
   let uploads: TransferLoop
   /// The bucket of `documents`; nil if that is a directory.
   private let bucket: BucketDocuments?
+  /// The environment of hooks and commands: without the variables that hold secrets.
+  let openEnvironment: [String: String]
 
   init(_ state: OpenedState) throws {
     self.state = state
@@ -40,6 +42,7 @@ struct LiveWorld: Sendable {
       }
     }
     self.uploads = uploads
+    openEnvironment = state.invocation.openEnvironment(settings)
   }
 
   /// The documents directory, or the bucket, with a path or an address.
