@@ -33,7 +33,7 @@ DEBUG_OPTIONS ?=
 debug_build := $(SWIFT) build $(DEBUG_OPTIONS)
 
 # Everything below these is installed, so that nothing is forgotten.
-documents := README.md CHANGELOG.md LICENSE $(sort $(shell find doc examples -type f))
+documents := README.md CHANGELOG.md SECURITY.md LICENSE $(sort $(shell find doc examples -type f))
 manuals := $(wildcard man/*)
 user_units := $(wildcard examples/*.service examples/*.socket examples/*.timer)
 # The timer is the same for a user and for the machine.
@@ -48,7 +48,7 @@ BENCH ?= --seed 1
 # More rounds, or one case: make bench COSTS='--rounds 9 --only idle'
 COSTS ?= --svg doc/costs.svg
 
-.PHONY: help setup build demo demo-fleet test bench bench-habits fuzz sanitize lint install uninstall deb tarball test-packages clean
+.PHONY: help setup build demo demo-fleet test bench bench-habits fuzz sanitize lint install uninstall deb tarball wheel release test-packages clean
 
 help:
 	@echo 'make setup      install the Debian packages that are missing for building, and nothing else'
@@ -65,7 +65,9 @@ help:
 	@echo 'make uninstall  remove what make install installed'
 	@echo 'make deb        make a Debian package of the release program, in .build/packages'
 	@echo 'make tarball    make an archive of it for any Linux of this architecture, in .build/packages'
-	@echo 'make test-packages  check both, and install and remove them in a place of their own'
+	@echo 'make wheel      make a wheel of it, which pipx installs, in .build/packages'
+	@echo 'make release    make all that a version is published with, and its checksums, in .build/packages'
+	@echo 'make test-packages  do that, then install, use, upgrade and remove each in fresh Debian systems'
 	@echo 'make clean      remove what was built'
 
 # Each task needs packages of its own; these are the ones for building.
@@ -174,11 +176,17 @@ uninstall:
 	  rm -f "$(DESTDIR)$(systemunitdir)/$$unit"; done)
 	rm -rf '$(DESTDIR)$(docdir)'
 
-deb tarball: build
+deb tarball wheel: build
 	@scripts/setup package
 	@scripts/package $@
 
-test-packages: deb tarball
+# What a version is published with, made anew.
+release: build
+	@scripts/setup package
+	@rm -rf .build/packages
+	@scripts/package deb tarball wheel source list notes sums
+
+test-packages: release
 	@scripts/test-packages
 
 clean:

@@ -31,7 +31,7 @@ struct Bgfetch: AsyncParsableCommand {
       CommandGroup(
         name: "Looking after it",
         subcommands: [
-          StatusCommand.self, WhyCommand.self, HistoryCommand.self, MetricsCommand.self,
+          StatusCommand.self, WhyCommand.self, HistoryCommand.self, MetricsCommand.self, ReportCommand.self,
         ]),
       CommandGroup(
         name: "Files and hooks",
@@ -87,7 +87,12 @@ struct Bgfetch: AsyncParsableCommand {
   /// Runs the command of the command line and ends the process.
   private static func runCommand() async -> Never {
     do {
-      let arguments = withOptionsAfterCommand(Array(Machine.arguments.dropFirst()))
+      let words = Array(Machine.arguments.dropFirst())
+      if Set(words) == ["--version", "-v"] {
+        Console.write(versionLines().joined(separator: "\n") + "\n", to: .output)
+        ExitStatus.success.end()
+      }
+      let arguments = withOptionsAfterCommand(words)
       let names = configuration.subcommands.map { $0.configuration.commandName ?? "" }
       if let mistake = mistakenCommand(arguments, among: names) {
         Console.write(mistake + "\n", to: .error)

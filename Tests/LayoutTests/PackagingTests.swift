@@ -14,7 +14,7 @@ import Testing
 
     #expect(installed.status == 0, "\(installed.output)")
     let documents = try ["doc", "examples"].flatMap { try Repository.files(below: $0, endingIn: "") }
-    for document in documents + ["README.md", "CHANGELOG.md", "LICENSE"] {
+    for document in documents + ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"] {
       #expect(files.contains("usr/local/share/doc/bgfetch/" + document))
     }
     #expect(files.contains("usr/local/share/man/man5/bgfetch.yaml.5"))
@@ -50,7 +50,10 @@ import Testing
     #expect(try stage.files() == [])
   }
 
-  @Test(arguments: [("packaging/arch/PKGBUILD", "pkgver="), ("packaging/nix/package.nix", "version = \"")])
+  @Test(arguments: [
+    ("packaging/arch/PKGBUILD", "pkgver="), ("packaging/nix/package.nix", "version = \""),
+    ("doc/install.md", "bgfetch_"),
+  ])
   func `a recipe has the version of the program`(path: String, key: String) throws {
     let version = try run(Repository.program(), ["--version"]).output
       .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -60,7 +63,8 @@ import Testing
 
   @Test(arguments: [
     ["/bin/bash", "packaging/arch/PKGBUILD"], ["/bin/bash", "scripts/package"],
-    ["/bin/bash", "scripts/test-packages"], ["/bin/sh", "packaging/debian/postinst"],
+    ["/bin/bash", "scripts/test-packages"], ["/bin/bash", "scripts/first-hour"],
+    ["/bin/sh", "packaging/debian/postinst"],
     ["/bin/sh", "packaging/debian/prerm"], ["/bin/sh", "packaging/debian/postrm"],
     ["/bin/sh", "scripts/setup"],
   ])

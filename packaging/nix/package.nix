@@ -1,7 +1,7 @@
 # A package for Nix: nix-build -E 'with import <nixpkgs> {}; callPackage ./packaging/nix/package.nix {}'
 #
 # It installs the program of the archive that `make tarball` makes, because nixpkgs may have an older Swift than the sources
-# need. Put the archive into .build/packages first.
+# need. Put the archive into .build/packages first. This recipe has not been tried.
 { lib, stdenv, autoPatchelfHook, curl, libyaml, lz4, openssl, sqlite, zlib }:
 
 stdenv.mkDerivation rec {

@@ -2,6 +2,9 @@
 
 import CLibYAML
 
+/// The version of libyaml.
+public var yamlLibraryVersion: String { String(cString: yaml_get_version_string()) }
+
 /// One event of a YAML text.
 struct YAMLEvent {
   let kind: Kind

@@ -148,6 +148,12 @@ public final class TransferLoop: Sendable {
 /// Loads libcurl, so that a request is sent as soon as it has its turn; a loop whose request finds it missing says so.
 public func loadTransferLibrary() { _ = bgfetch_curl_load() }
 
+/// The version of libcurl; nil if it cannot be loaded.
+public func transferLibraryVersion() -> String? {
+  guard bgfetch_curl_load() == nil, let version = bgfetch_curl_version() else { return nil }
+  return String(cString: version)
+}
+
 /// Limits and settings of all transfers of a loop.
 struct TransferLimits: Sendable {
   var connections: Int

@@ -25,6 +25,20 @@ public enum Machine {
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// The operating system (os-release(5)), kernel and architecture: "Debian GNU/Linux 12 (bookworm), Linux 6.1.0, x86_64".
+  public static var operatingSystem: String {
+    let release = (try? readFile("/etc/os-release", limit: ByteCount(100_000))) ?? []
+    let lines = String(decoding: release, as: UTF8.self).split(separator: "\n")
+    let name = lines.first { $0.hasPrefix("PRETTY_NAME=") }?.dropFirst(12).filter { $0 != "\"" }
+    let kernel = firstLine("/proc/sys/kernel/osrelease") ?? ""
+    #if arch(x86_64)
+    let architecture = "x86_64"
+    #else
+    let architecture = "arm64"
+    #endif
+    return cleanText("\(name ?? "unknown"), Linux \(kernel), \(architecture)", limit: 200)
+  }
+
   /// As process 1, which a container without an init makes of its program: does the work in a child, and reaps what other
   /// processes leave behind until it ends.
   ///

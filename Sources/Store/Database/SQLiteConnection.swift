@@ -156,3 +156,8 @@ extension StoreFailure {
       }
   }
 }
+
+extension Store {
+  /// The version of SQLite.
+  public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+}

@@ -1,0 +1,57 @@
+// `bgfetch report`: what whoever mends a fault asks for first, without anything private; and `bgfetch --version -v`.
+
+import ArgumentParser
+import Config
+import Core
+import Machine
+import Store
+
+struct ReportCommand: ProgramCommand {
+  static let heading = ("report", "Print what a bug report needs, without names, addresses and secrets")
+
+  @OptionGroup var common: ConfigurationOption
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let console = invocation.console.unwrapped
+    for line in versionLines() { console.print(line) }
+    guard let (path, bytes, _) = try? invocation.configurationFile() else {
+      console.print("configuration: none")
+      return .success
+    }
+    let reading = invocation.reading(bytes, of: path)
+    let included = reading.sources.prefix(reading.files.count).dropFirst().map { file in
+      (try? invocation.read(file, limit: largestConfiguration, purpose: "include")) ?? []
+    }
+    for (number, text) in ([bytes] + included).enumerated() {
+      console.print("configuration, file \(number + 1):")
+      console.print(maskedConfiguration(text) ?? "not YAML")
+    }
+    guard let settings = reading.settings else {
+      let mistakes = reading.problems.filter { !$0.isWarning }
+      console.print(counted(mistakes.count, "mistake") + "; see bgfetch check")
+      return .success
+    }
+    console.print("last runs:")
+    do {
+      let store = try await invocation.openStore(settings, for: .reading)
+      let runs = try await store.runs(HistoryPart(feeds: nil, since: nil, limit: 5)).map {
+        PastRun(
+          $0, holder: FileLock.holder(of: settings.runLock).process,
+          transferHolder: FileLock.holder(of: settings.transferLock).process)
+      }
+      for run in runs { console.print(run.json.text) }
+    } catch {
+      console.print("not readable; see bgfetch status")
+    }
+    return .success
+  }
+}
+
+/// The versions of the program, of its libraries and of the system.
+func versionLines() -> [String] {
+  [
+    "bgfetch \(Bgfetch.version)",
+    "libcurl \(transferLibraryVersion() ?? "not found"), SQLite \(Store.libraryVersion), libyaml \(yamlLibraryVersion)",
+    Machine.operatingSystem,
+  ]
+}

@@ -1,0 +1,42 @@
+// What a report of a bug shows of a configuration.
+
+import Config
+import Testing
+
+@Suite struct MaskedConfigurationTests {
+  @Test(arguments: [
+    (
+      "addresses and names", "feeds: {planet: https://me:word@planet.example/feed?token=1}", "feeds:\n  …1: …"
+    ),
+    (
+      "keys, durations and booleans", "defaults: {minimum-interval: 1h30m}\nhooks: {d: {popup: true}}",
+      "defaults:\n  minimum-interval: 1h30m\nhooks:\n  …1:\n    popup: true"
+    ),
+    (
+      "headers", "feeds: {a: {url: x, headers: {X-Key: 4711abc}}}",
+      "feeds:\n  …1:\n    url: …\n    headers:\n      …1: …"
+    ),
+    (
+      "words of a list", "feeds: {a: {url: x, hooks: [none, mine]}}",
+      "feeds:\n  …1:\n    url: …\n    hooks:\n      - none\n      - …"
+    ),
+    ("lists of mappings", "include: [{secret: me}]", "include:\n  -\n    secret: …"),
+    ("sizes", "documents: {reserve: 20 GiB}", "documents:\n  reserve: 20 GiB"),
+    (
+      "what looks like a number", "feeds: {a: {url: 123456789012345, x: 12abc}}",
+      "feeds:\n  …1:\n    url: …\n    …2: …"
+    ),
+    ("aliases", "feeds: {a: &x {url: y}, b: *x}", "feeds:\n  …1:\n    url: …\n  …2:\n    url: …"),
+    ("comments", "feeds: {} # of my bank", "feeds:"),
+    ("nothing", "", ""),
+  ])
+  func `a masked configuration has keys, numbers and fixed words`(name: String, text: String, masked: String)
+  {
+    #expect(maskedConfiguration(Array(text.utf8)) == masked, "\(name)")
+  }
+
+  @Test(arguments: ["a: [", "a: 1\na: 2", "\u{0}"])
+  func `what is not YAML is not shown`(text: String) {
+    #expect(maskedConfiguration(Array(text.utf8)) == nil)
+  }
+}
