@@ -194,8 +194,9 @@ struct NewsPage {
       changedLines(ofContent: content) == nil, isShort(content)
     else { return nil }
     let article = markup(content)
-    let parts = ["<a ", "<li>", "<pre>", "<code>", "<td>", "<th>", "<dd>", "<blockquote>"]
-    return parts.contains(where: article.contains) ? article : nil
+    let parts = ["<a ", "<li>", "<pre>", "<code>", "<td>", "<th>", "<dd>", "<blockquote>", "<br>"]
+    let isApart = article.ranges(of: "<p").count > 1
+    return isApart || parts.contains(where: article.contains) ? article : nil
   }
 
   private func isShort(_ content: String) -> Bool {
@@ -251,7 +252,7 @@ struct NewsPage {
 
 enum NewsPageStyle {
   /// The SHA-256 of `sheet` in Base64 (CSP Level 3 section 2.3.1); a test compares the two.
-  static let checksum = "ls+HxsR2PZleqZK+siPUdP52n41hx5D+ZdQhqgW2BSw="
+  static let checksum = "+stsQ7uRQgWE7x6kv1GxFGG9gSs9ejnpW+8q/7PFsUY="
 
   static let sheet = """
     :root {
@@ -300,6 +301,8 @@ enum NewsPageStyle {
     .article pre { white-space: pre-wrap; }
     .article table { display: block; border-collapse: collapse; overflow-wrap: normal; }
     .article td, .article th { padding: 0.2rem 0.6rem; border: 1px solid var(--line); text-align: start; }
+    .article :is(table[role], table:has(table)) > * > tr > td { padding: 0; border: 0; }
+    .article figure { margin: 0.75rem 0; }
     .article ins { color: var(--plus); text-decoration: none; }
     .article del { color: var(--soft); }
     .none { margin: 3rem 0; color: var(--soft); }

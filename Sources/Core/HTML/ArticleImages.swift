@@ -47,6 +47,25 @@ extension HTMLTree {
       .compactMap(imageInList).first
   }
 
+  /// The text that an image is a picture of, such as a formula or an emoji.
+  func textInPlace(of image: Int) -> String? {
+    let words = cleanText(value("alt", of: image) ?? "", limit: 4096)
+    let kind = value("class", of: image) ?? ""
+    let isFormula =
+      words.hasPrefix("{\\displaystyle") || value("src", of: image)?.contains("/math/render/") ?? false
+    return !words.isEmpty
+      && (isFormula || isSymbol(words)
+        || ["emoji", "smiley", "latex", "math"].contains(where: kind.contains))
+      ? withoutDisplayStyle(words) : nil
+  }
+
+  /// What an image is said to show, and its title.
+  func imageWords(of image: Int) -> String {
+    let (words, title) = (value("alt", of: image) ?? "", value("title", of: image) ?? "")
+    return [words, title == words ? "" : title].map { cleanText($0, limit: 4096) }.filter { !$0.isEmpty }
+      .joined(separator: " – ")
+  }
+
   /// The address in a list of sizes that suits a page best.
   private func imageInList(of node: Int) -> String? {
     (LazyImageAttributes.lists + ["srcset"]).lazy
@@ -66,6 +85,12 @@ extension HTMLTree {
     if after < nodes.count, !nodes[after].isElement, isBlank(after) { after += 1 }
     return [before, after]
   }
+}
+
+/// Whether a text is a few signs, without letters or numbers.
+func isSymbol(_ text: String) -> Bool {
+  text.unicodeScalars.count <= 8
+    && !text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
 }
 
 /// The address of a list of images that is as large as possible up to 2,000 pixels (HTML standard, section 4.8.4.2.1).

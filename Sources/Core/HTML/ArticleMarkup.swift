@@ -23,7 +23,7 @@ private struct MarkupCleaning {
   let showsImages: Bool
   private(set) var output = ""
   private let outline: ArticleOutline
-  private var isInLink = false
+  private var (isInLink, isInList) = (false, false)
   /// Whether the ends of lines in the source are ends of lines, and whether they stay so in the output.
   private var (keepsLines, isInCode) = (false, false)
   /// The maximum length, many times the length of any article: formatting that is never closed starts again in each paragraph.
@@ -70,13 +70,25 @@ private struct MarkupCleaning {
     case .input: addInput(node)
     case .a: addLink(node, in: parent)
     case .math: output += escapedMarkup(tree.formula(of: node), for: .html)
+    case .script: output += tree.scriptFormula(of: node).map { escapedMarkup($0.text, for: .html) } ?? " "
     case .iframe, .embed, .video, .audio: addMedia(node, element, in: parent)
     default: addElement(node, element, in: parent)
     }
   }
 
   private mutating func addChildren(of node: Int, in parent: HTMLElement) {
-    for child in tree.children(of: node) { add(child, in: parent) }
+    // Items without a list would end an item of the page around them.
+    var (isInOwnList, wasInList) = (false, isInList)
+    for child in tree.children(of: node) {
+      let isItem = tree.nodes[child].element == .li
+      if isItem ? !isInList : isInOwnList && (tree.nodes[child].isElement || !tree.isBlank(child)) {
+        output += isItem ? "<ul>" : "</ul>"
+        (isInOwnList, isInList) = (isItem, isItem || wasInList)
+      }
+      add(child, in: parent)
+    }
+    if isInOwnList { output += "</ul>" }
+    isInList = wasInList
   }
 
   private mutating func addElement(_ node: Int, _ element: HTMLElement, in parent: HTMLElement) {
@@ -86,9 +98,12 @@ private struct MarkupCleaning {
     let kept = keptElement(element, in: parent)
     let attributes = kept.map { self.attributes(of: node, $0) } ?? ""
     if let kept, kept != .span || !attributes.isEmpty {
+      let outer = isInList
+      isInList = isInList || kept == .ul || kept == .ol
       output += "<\(kept.name)\(attributes)>"
       addChildren(of: node, in: kept)
       output += "</\(kept.name)>"
+      isInList = outer
     } else {
       if isApart { output += " " }
       addChildren(of: node, in: parent)
@@ -173,21 +188,24 @@ private struct MarkupCleaning {
   }
 
   private mutating func addImage(_ node: Int) {
-    let alternative = escapedMarkup(tree.value("alt", of: node) ?? "")
-    let title = escapedMarkup(tree.value("title", of: node) ?? "")
+    let words = escapedMarkup(tree.imageWords(of: node))
     guard let address = tree.imageAddress(of: node) else {
       // An element for pages without scripts shows it instead.
       let isReplaced = tree.neighbors(of: node).contains {
         tree.nodes.indices.contains($0) && tree.nodes[$0].element == .noscript
       }
-      if !isReplaced, !alternative.isEmpty { output += "[image: \(alternative)]" }
+      if !isReplaced, !words.isEmpty { output += "[image: \(words)]" }
       return
     }
     if showsImages {
+      let alternative = escapedMarkup(tree.value("alt", of: node) ?? "")
+      let title = escapedMarkup(tree.value("title", of: node) ?? "")
       let hint = title.isEmpty ? "" : " title=\"\(title)\""
       output += "<img src=\"\(escapedMarkup(address))\" alt=\"\(alternative)\"\(hint) loading=\"lazy\">"
+    } else if let text = tree.textInPlace(of: node) {
+      output += escapedMarkup(text)
     } else {
-      addLink(to: address, ["image", alternative, title].filter { !$0.isEmpty }.joined(separator: ": "))
+      addLink(to: address, words.isEmpty ? "image" : "image: " + words)
     }
   }
 
@@ -212,7 +230,8 @@ private struct MarkupCleaning {
       ["src", "data-src"].lazy.compactMap { tree.harmlessAddress($0, of: source) }.first
     }.first
     if let address {
-      return addLink(to: address, element == .audio || element == .video ? element.name : "embed")
+      let title = escapedMarkup(tree.mediumTitle(of: node))
+      return addLink(to: address, element.mediumName + (title.isEmpty ? "" : ": " + title))
     }
     output += " "
     if !element.traits.contains(.hidden) { addChildren(of: node, in: parent) }

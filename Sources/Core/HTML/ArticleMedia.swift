@@ -3,28 +3,14 @@
 extension ArticleReader {
   mutating func addImage(_ node: Int) {
     let address = tree.imageAddress(of: node)
-    let words = text("alt", of: node)
     guard address == nil || address != lastImage else { return }
     lastImage = address
-    let kind = tree.value("class", of: node) ?? ""
-    let isFormula = words.hasPrefix("{\\displaystyle") || address?.contains("/math/render/") ?? false
-    if !words.isEmpty,
-      isFormula || isSymbol(words) || ["emoji", "smiley", "latex", "math"].contains(where: kind.contains)
-    {
-      let formula = withoutDisplayStyle(words)
+    if let formula = tree.textInPlace(of: node) {
       if formula != lastFormula { append(formula) }
       lastFormula = nil
       return
     }
-    let title = text("title", of: node)
-    addMedia(
-      "image", words.isEmpty || words == title ? title : title.isEmpty ? words : words + " – " + title,
-      address)
-  }
-
-  func isSymbol(_ text: String) -> Bool {
-    text.unicodeScalars.count <= 8
-      && !text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+    addMedia("image", tree.imageWords(of: node), address)
   }
 
   mutating func addMedia(_ node: Int, _ element: HTMLElement) {
@@ -37,12 +23,7 @@ extension ArticleReader {
       return
     }
     let isSeen = ["width", "height"].allSatisfy { (number($0, of: node) ?? 2) > 1 }
-    let title = text("title", of: node)
-    let isMedium = element == .audio || element == .video
-    if isSeen {
-      addMedia(
-        isMedium ? element.name : "embed", title.isEmpty ? text("aria-label", of: node) : title, address)
-    }
+    if isSeen { addMedia(element.mediumName, tree.mediumTitle(of: node), address) }
   }
 
   /// Adds a mark in place of what text cannot show.
@@ -54,10 +35,6 @@ extension ArticleReader {
     if let address, kind == "image" || !spans.contains(where: { $0.element == .a }) {
       addNumber(of: address)
     }
-  }
-
-  private func text(_ attribute: String, of node: Int) -> String {
-    cleanText(tree.value(attribute, of: node) ?? "", limit: 4096)
   }
 
   // MARK: Formulas
@@ -72,4 +49,17 @@ extension ArticleReader {
     endBlock(apart: true)
     style = outer
   }
+}
+
+extension HTMLTree {
+  /// The title of a film, a sound or an embedded page.
+  func mediumTitle(of node: Int) -> String {
+    ["title", "aria-label"].lazy.map { cleanText(self.value($0, of: node) ?? "", limit: 4096) }
+      .first { !$0.isEmpty } ?? ""
+  }
+}
+
+extension HTMLElement {
+  /// The word for something that a text cannot show.
+  var mediumName: String { self == .audio || self == .video ? name : "embed" }
 }

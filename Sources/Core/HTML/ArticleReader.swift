@@ -18,6 +18,8 @@ struct ArticleReader {
   var text = ""
   /// Whether a blank belongs before the next text.
   var owesBlank = false
+  /// The blanks that indent the line that begins here.
+  private var indentation = ""
   var style = Style.paragraph
   /// Whether the ends of lines in the source are ends of lines.
   private var keepsLines = false
@@ -155,10 +157,9 @@ struct ArticleReader {
         addImage(index)
       }
     case .script:
-      let type = tree.value("type", of: node) ?? ""
-      guard type.hasPrefix("math/tex"), let content = tree.children(of: node).first(where: { _ in true })
-      else { return }
-      addFormula(tree.text(of: content), isDisplayed: type.contains("display"))
+      if let (formula, isDisplayed) = tree.scriptFormula(of: node) {
+        addFormula(formula, isDisplayed: isDisplayed)
+      }
     default: break
     }
   }
@@ -190,6 +191,7 @@ struct ArticleReader {
       addBlock(style == .code ? .code(cut) : .text(cut), length: cut.utf8.count)
     }
     text = ""
+    indentation = ""
     owesBlank = false
     for index in spans.indices { spans[index].start = 0 }
     // The beginning of a list's item is beside its mark.
@@ -227,20 +229,19 @@ struct ArticleReader {
     guard let first = piece.unicodeScalars.first, let last = piece.unicodeScalars.last else { return }
     let words = cleanText(replacing(["\u{AD}": ""], in: piece), limit: .max)
     if first.properties.isWhitespace { owesBlank = true }
+    let isAtBreak = text.utf8.last == UInt8(ascii: "\n")
+    if isAtBreak { indentation += Self.indentation(of: piece) }
     guard !words.isEmpty else { return }
-    if text.utf8.last == UInt8(ascii: "\n") {
-      text += indentation(of: piece)
-    } else if owesBlank, !text.isEmpty {
-      text += " "
-    }
+    text += isAtBreak ? indentation : owesBlank && !text.isEmpty ? " " : ""
+    indentation = ""
     text += words
     owesBlank = last.properties.isWhitespace
   }
 
   /// The blanks that do not fold at the beginning of a text, which indent the line of a poem or of code.
-  private func indentation(of piece: String) -> String {
+  private static func indentation(of piece: String) -> String {
     let blanks = piece.unicodeScalars.drop { $0.value <= 0x20 }.prefix { $0.properties.isWhitespace }
-    return String(repeating: String(TextBlock.indentation), count: min(blanks.count, Self.widestPrefix))
+    return String(repeating: String(TextBlock.indentation), count: min(blanks.count, widestPrefix))
   }
 
   /// Ends a block before and after an element; within code a line.
@@ -259,6 +260,7 @@ struct ArticleReader {
   }
 
   private mutating func breakLine() {
+    indentation = ""
     if style == .code || !text.isEmpty && text.utf8.last != UInt8(ascii: "\n") {
       text += "\n"
       owesBlank = false
@@ -296,7 +298,14 @@ struct ArticleReader {
         return replaceText(from: span.start, with: "")
       }
       // A reference inside the page, and an address as its own text, need no number.
-      if let page, address.hasPrefix(page + "#") { return }
+      if let page, address.hasPrefix(page + "#") {
+        // The number of a note that only a class raises.
+        let isRaised = spans[..<index].contains { $0.element == .sup }
+        if !isRaised, start == span.start, start > 0, content.utf8.allSatisfy(\.isASCIIDigit) {
+          replaceText(from: start, with: scriptText(content, isRaised: true, after: "a"))
+        }
+        return
+      }
       if ![content, content + "/", "mailto:" + content].contains(address) { addNumber(of: address) }
     case .del, .s, .strike: replaceText(from: start, with: "~~\(content)~~")
     case .q:

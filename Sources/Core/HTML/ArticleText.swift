@@ -103,7 +103,7 @@ struct TextBlock: Sendable {
     }
   }
 
-  /// A line wrapped behind its own indentation and the mark of an item that was typed, such as `- `.
+  /// A line wrapped behind its own indentation and the typed mark of an item or a quote, such as `- `.
   private static func wrappedLine(_ line: Substring, _ columns: Int?) -> [String] {
     let margin = line.unicodeScalars.prefix { $0 == indentation }.count
     let text = Substring(line.unicodeScalars.dropFirst(margin))
@@ -111,10 +111,11 @@ struct TextBlock: Sendable {
     let width = margin + mark.count
     let lines = wrapped(String(text.dropFirst(mark.count)), columns.map { max(8, $0 - width) })
     let first = String(repeating: " ", count: margin) + mark
-    return lines.enumerated().map { ($0 == 0 ? first : String(repeating: " ", count: width)) + $1 }
+    let rest = mark == "> " ? first : String(repeating: " ", count: width)
+    return lines.enumerated().map { ($0 == 0 ? first : rest) + $1 }
   }
 
-  private static let typedMarks = ["• ", "- ", "* ", "– ", "◦ ", "▪ ", "‣ "]
+  private static let typedMarks = ["> ", "• ", "- ", "* ", "– ", "◦ ", "▪ ", "‣ "]
 
   /// The width without wrapping, and the width of the widest part which is never broken.
   var widths: (natural: Int, least: Int) {

@@ -14,6 +14,12 @@ extension HTMLTree {
     return cleanText(parts(of: node).joined(), limit: .max)
   }
 
+  /// The TeX in a `script`, which MathJax shows, and whether it stands alone; nil for another script.
+  func scriptFormula(of node: Int) -> (text: String, isDisplayed: Bool)? {
+    guard let type = value("type", of: node), type.hasPrefix("math/tex") else { return nil }
+    return (children(of: node).map(text).joined(), type.contains("display"))
+  }
+
   private func parts(of node: Int) -> [String] {
     children(of: node).filter { nodes[$0].isElement || !isBlank($0) }.map(linear)
   }

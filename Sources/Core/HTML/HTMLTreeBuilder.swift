@@ -133,7 +133,8 @@ struct HTMLTreeBuilder {
     guard !isEmpty else { return }
     open.append(
       OpenElement(
-        node: node, name: name, element: element, traits: isForeign ? [] : traits,
+        node: node, name: name, element: element,
+        traits: !isForeign ? traits : language == nil ? .barrier : [],
         language: language, hasSections: hasSections))
     openCounts[OpenElement.slot(name)] += 1
     if traits.contains(.marker), !isForeign { formatting.append(Formatting()) }

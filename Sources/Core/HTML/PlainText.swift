@@ -59,6 +59,8 @@ extension HTMLTree {
   fileprivate func line(in node: Int, limit: Int) -> TextLine {
     var output = TextLine(limit: limit, inputLength: source.count)
     var open: [(element: HTMLElement, end: Int)] = []
+    // Only a whole content is searched for formulas, since a page may have many elements to read.
+    let outline = node == 0 ? ArticleOutline(self) : nil
     var index = node + 1
     while index < nodes[node].end, !output.isFull {
       while let last = open.last, last.end <= index { output.end(open.removeLast().element) }
@@ -73,7 +75,9 @@ extension HTMLTree {
         let looks = looks(of: index)
         let element = looks.contains(.block) ? .div : item.element
         output.begin(element)
-        guard !element.traits.contains(.hidden), !looks.contains(.hidden) else {
+        guard !element.traits.contains(.hidden), !looks.contains(.hidden),
+          !(outline?.repeatsFormula(index, self) ?? false)
+        else {
           output.end(element)
           index = Int(item.end)
           continue

@@ -20,6 +20,10 @@ import Testing
         "<a href=\"https://a.example/1\" rel=\"noreferrer\">x</a>"
       ),
       (
+        "items without a list", "a<div><li>b</li> <li>c</li>d</div><ol><div><li>e</div></ol>",
+        "a<div><ul><li>b</li> <li>c</li></ul>d</div><ol><div><li>e</li></div></ol>"
+      ),
+      (
         "missing tags", "</details></div>x<table><tr><td colspan=2 style=x>1",
         "x<table><tbody><tr><td colspan=\"2\">1</td></tr></tbody></table>"
       ),
@@ -75,6 +79,11 @@ import Testing
         "a whole page in Hebrew",
         "<!doctype html><html lang=he><head><title>T</title></head><body dir=rtl><p xml:lang=en>a",
         "<div lang=\"he\"><div dir=\"rtl\"> <p lang=\"en\">a</p></div></div>"
+      ),
+      (
+        "an embedded page and TeX",
+        "<iframe src=https://a.example/ title='A &amp; B'></iframe><script type='math/tex'>x<y</script>",
+        "<a href=\"https://a.example/\" rel=\"noreferrer\">[embed: A &amp; B]</a>x&lt;y"
       ),
       (
         "media",
@@ -156,9 +165,11 @@ import Testing
 
     #expect(
       harmlessMarkup(html, showsImages: false) == """
-        <a href="https://a.example/1" rel="noreferrer">[image: Map: Here &amp; there]</a>\
+        <a href="https://a.example/1" rel="noreferrer">[image: Map – Here &amp; there]</a>\
         <a href="https://b.example/" rel="noreferrer">[image]</a>
         """)
+    #expect(
+      harmlessMarkup("<img class=emoji alt=':&lt;' src=https://a.example/>", showsImages: false) == ":&lt;")
     #expect(harmlessMarkup("a<img src=x alt='&lt;b&gt;'>c", showsImages: false) == "a[image: &lt;b&gt;]c")
   }
 

@@ -80,8 +80,9 @@ import Testing
       ),
       ("blocks by their style", "<span>a</span><span style='display:block'>b</span>c", "a\nb\nc"),
       (
-        "indented lines", "<p>&nbsp;a<br>&nbsp;&nbsp;b &nbsp;c<br>\n&emsp; <b>d</b><br>&nbsp;<br>e",
-        "a\n  b c\n  d\n\ne"
+        "indented lines",
+        "<p>&nbsp;a<br>&nbsp;&nbsp;b &nbsp;c<br>\n&nbsp;<i>&nbsp; </i><b>d</b><br>&nbsp;<br>e",
+        "a\n  b c\n   d\n\ne"
       ),
       ("a list in a list's place", "<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>", "• a\n  • b\n• c"),
       (
@@ -121,6 +122,11 @@ import Testing
         "a part of the page",
         "<a href='https://p.example/1#n'>1</a> <a href='#m'>2</a> <a href='https://p.example/2#n'>3</a>",
         "1 2 3[1]"
+      ),
+      (
+        "a note",
+        "a<a href='https://p.example/1#n'>14</a> b<sup><a href='https://p.example/1#n'>5</a></sup><a href='https://p.example/1#n'><sup>6</sup></a>",
+        "a¹⁴ b⁵⁶"
       ),
     ])
   func `a link has its number around`(content: String, html: String, text: String) {
@@ -243,7 +249,7 @@ import Testing
       ),
       (
         "MathML with a note in HTML",
-        "a <math><semantics><mi>x</mi><annotation-xml encoding='text/HTML'><p>b</p></annotation-xml></semantics></math> c",
+        "<p>a <math><semantics><mi>x</mi><annotation-xml encoding='text/HTML'><p>b</p></annotation-xml></semantics></math> c",
         "a x c"
       ),
       ("TeX of MathJax", "a <script type='math/tex'>x<y</script>", "a x<y"),
@@ -259,6 +265,7 @@ import Testing
         ["> one two", "> three", "", "• one two", "  three"]
       ),
       ("items that were typed", "- one two three<br>\n• four", 9, ["- one two", "  three", "• four"]),
+      ("quotes that were typed", "&gt; one two", 6, ["> one", "> two"]),
       ("Thai", "ภาษาไทยเป็น ภาษา", 8, ["ภาษาไทย", "เป็น ภาษา"]),
       ("East Asian text", "<ul><li>日本語の長い、文章。", 11, ["• 日本語の", "  長い、文", "  章。"]),
       ("code", "x<pre>long line of code</pre>", 8, ["x", "", "    long line of code"]),

@@ -114,11 +114,11 @@ import Testing
     #expect(!plain.contains("img.example"))
   }
 
-  @Test func `short contents keep their lists, code and links`() throws {
+  @Test func `short contents keep their lists, code, links and lines`() throws {
     let feed = try label("a", "A")
     let contents = [
       "<ul><li>one<li>two</ul>", "Use <code>ls</code>", "See <a href=https://b.example/>b</a>",
-      "<p>Words</p>",
+      "<p>Words</p>", "<p>One<br>two</p>", "<p>Three</p><p>four</p>",
     ]
     let page = newsPage(
       unseen(
@@ -131,6 +131,8 @@ import Testing
     #expect(page.contains("Use <code>ls</code></div>"))
     #expect(page.contains("See <a href=\"https://b.example/\" rel=\"noreferrer\">b</a></div>"))
     #expect(page.contains(">Words</span>"))
+    #expect(page.contains("<p>One<br>two</p></div>"))
+    #expect(page.contains("<p>Three</p><p>four</p></div>"))
     #expect(!page.contains("<details>"))
   }
 
