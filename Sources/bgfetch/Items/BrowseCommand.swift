@@ -39,7 +39,7 @@ struct BrowseCommand: ProgramCommand {
   }
 }
 
-/// What a person does with the list.
+/// An action of a person on the list.
 enum BrowseAction: Character, CaseIterable {
   case open = "o"
   case seen = "s"
@@ -49,7 +49,7 @@ enum BrowseAction: Character, CaseIterable {
   /// Has no letter: Enter, or the number alone.
   case read = "\n"
 
-  /// What it does, in one or two words.
+  /// Its name for the person.
   var words: String {
     switch self {
     case .open: "browser"
@@ -75,7 +75,7 @@ struct BrowseWish: Hashable {
 protocol ItemScreen {
   /// Shows the list until the person chooses; nil means to end.
   ///
-  /// - Parameter note: what came of the last action.
+  /// - Parameter note: the result of the last action.
   mutating func choose(from items: inout BrowsedItems, note: String) async throws -> BrowseWish?
 
   /// Leaves the terminal to other programs, until the next choice.
@@ -86,7 +86,7 @@ protocol ItemScreen {
 private struct Reader {
   private let invocation: Invocation
   private var items: BrowsedItems
-  /// What came of the last action.
+  /// The result of the last action, for the person.
   private var note: String
 
   init(_ invocation: Invocation, _ items: BrowsedItems, _ note: String) {
@@ -117,7 +117,7 @@ private struct Reader {
     }
   }
 
-  /// The choice on a screen; on a menu if that of fzf does not work.
+  /// The choice on a screen, or on a menu if fzf fails.
   private mutating func choice(on screen: inout any ItemScreen) async throws -> BrowseWish? {
     do {
       return try await screen.choose(from: &items, note: note)

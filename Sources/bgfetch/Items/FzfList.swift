@@ -87,7 +87,7 @@ struct FzfList: ItemScreen {
       input: Array(input.utf8), limit: nil, outputLimit: input.utf8.count + 1)
   }
 
-  /// The place of an item among those that match what the person has typed, counted from 1.
+  /// The place of an item in the list of matches, counted from 1.
   private func position(
     of number: Int64?, matching query: String, among lines: [BrowsedItems.Line]
   ) async -> Int {
@@ -137,7 +137,7 @@ func fzfArguments(query: String, note: String, hasColor: Bool) -> [String] {
   ] + (hasColor ? [] : ["--no-color"])
 }
 
-/// What fzf has printed: what was typed, the key, and the line of the item.
+/// The output of fzf: the query, the key, and the line of the item.
 struct FzfAnswer {
   let query: String
   let number: Int64?

@@ -43,7 +43,7 @@ struct NumberedMenu: ItemScreen {
   func leave() {}
 }
 
-/// What the person can write; N is the number of an item.
+/// The possible answers; N is the number of an item.
 private let menuHints =
   (["N read"]
   + BrowseAction.allCases.filter { $0 != .read }.map {
@@ -51,7 +51,7 @@ private let menuHints =
   }
   + ["Enter more", "q end"]).joined(separator: "  ")
 
-/// What a person has written in the menu.
+/// The answer of a person in the menu.
 enum MenuAnswer: Equatable {
   case wish(BrowseWish)
   /// Enter alone: the next page.

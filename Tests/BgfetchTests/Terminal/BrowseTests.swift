@@ -77,7 +77,7 @@ private func control(_ letter: Character) -> String {
 
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fzf"), "fzf is not installed"))
 struct FzfListTests {
-  /// What the list in fzf has in its head.
+  /// The beginning of the list in fzf.
   private let head = "Enter read"
 
   @Test func `Enter reads an item, which is seen then, and comes back to it`() async throws {
@@ -105,7 +105,7 @@ struct FzfListTests {
     #expect(browsing.bgfetch.badge == "3\n")
   }
 
-  @Test func `marks are for the item below the cursor, also among those that match`() async throws {
+  @Test func `marks are for the item at the cursor, also in a list of matches`() async throws {
     let browsing = try await Browsing()
     await browsing.expect("3/3")
 
