@@ -27,7 +27,8 @@ struct FzfList: ItemScreen {
   mutating func choose(from items: inout BrowsedItems, note: String) async throws -> BrowseWish? {
     while true {
       let (ending, output) = try await run(over: &items, note: note)
-      isShown = [.exited(0), .exited(1), .exited(130)].contains(ending)
+      // Without a match its status is 1, but it prints what was typed.
+      isShown = [.exited(0), .exited(1)].contains(ending) && !output.isEmpty || ending == .exited(130)
       guard isShown else { throw FzfFailure(text: "fzf \(endingText(ending)); this menu takes its place") }
       guard ending != .exited(130) else { return nil }
       modes?.holdKeys()
@@ -81,6 +82,8 @@ struct FzfList: ItemScreen {
     var environment = invocation.environmentOfOwnCommands
     // Previews run in this shell. Through a variable no quoting can fail.
     environment["SHELL"] = "/bin/sh"
+    // With --tmux each start would open another popup.
+    environment["TMUX"] = nil
     environment["BGFETCH_PROGRAM"] = Machine.programPath ?? "bgfetch"
     return Command(
       "fzf", arguments, environment: environment, directory: Machine.workingDirectory,

@@ -237,6 +237,16 @@ struct FzfListTests {
     #expect(browsing.bgfetch.badge == "2\n")
   }
 
+  @Test(arguments: [1, 2])
+  func `an fzf that fails leaves its place to the menu`(status: Int) async throws {
+    let folder = try TemporaryDirectory()
+    chmod(try folder.write("#!/bin/sh\nexit \(status)\n", to: "fzf"), 0o755)
+    let browsing = try await Browsing(environment: ["PATH": folder.path + ":/usr/bin:/bin"])
+
+    await browsing.expect("fzf exited with status \(status); this menu takes its place")
+    await browsing.end("q\n")
+  }
+
   @Test func `a long list has pages`() async throws {
     let server = try ScriptedServer(planet: (1...20).map { "n\($0)" })
     let bgfetch = try BuiltProgram(server, keys: "first-run: all")
