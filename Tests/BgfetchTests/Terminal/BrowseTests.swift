@@ -245,6 +245,7 @@ struct FzfListTests {
 
     await browsing.expect("fzf exited with status \(status); this menu takes its place")
     await browsing.end("q\n")
+    withExtendedLifetime(folder) {}
   }
 
   @Test func `a long list has pages`() async throws {
