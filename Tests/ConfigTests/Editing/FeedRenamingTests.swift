@@ -44,4 +44,20 @@ import Testing
   func `a text that cannot be edited safely is refused`(text: String) {
     #expect(throws: Refusal.self) { try renamed("a", "new", in: text) }
   }
+
+  @Test(arguments: ["", "state: {postgres: dbname=bgfetch}\n"])
+  func `the name of a feed is the only difference, also where machines share the state`(more: String) throws {
+    let text =
+      more
+      + "hooks: {say: {events: [new-item], run: [/bin/say], feeds: [a, b]}}\nfeeds: {a: https://a.example/, b: https://b.example/}\n"
+    let (former, name) = (try #require(FeedName("a")), try #require(FeedName("new")))
+    let before = try #require(reading(text).settings)
+    let after = try #require(reading(try renamed("a", "new", in: text)).settings)
+
+    func isOnly(_ rename: FeedRename?) -> Bool {
+      differ(before, after, onlyByAdding: [name], removing: [former], renaming: rename)
+    }
+    #expect(isOnly(FeedRename(former, name)))
+    #expect(!isOnly(nil))
+  }
 }
