@@ -192,6 +192,8 @@ final class ConfigurationPass {
   var feeds: FeedWords?
   /// The hooks that feeds name, checked when all hooks are read.
   var mentionedHooks: [(name: String, location: Location)] = []
+  /// The templates of messages with placeholders of an item, checked likewise.
+  var templatesOfItems: [(name: String, location: Location)] = []
 
   /// The variables of the environment that its paths name.
   var variables: Set<String> = []

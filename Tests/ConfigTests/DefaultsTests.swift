@@ -67,7 +67,7 @@ import Testing
     "download.filter.include": "[a]", "download.filter.exclude": "[b]", "download.name": "\"{id}{ext}\"",
     "download.limit": "3", "download.max-size": "1MiB", "download.keep": "[5, 9d, 9MiB]",
     "notify.title": "T", "notify.body": "B", "notify.item": "I", "notify.identifier": "J",
-    "notify.group": "run", "notify.sound": "bell", "notify.urgency": "low", "notify.delay": "1h",
+    "notify.sound": "bell", "notify.urgency": "low", "notify.delay": "1h",
     "notify.when": "at-once", "notify.hours": "sun", "notify.failures": "7",
     "push.url": "\"https://p.example/{a}\"", "push.description": "\"E {a}\"", "push.limit": "3/1d",
     "network.timeout": "5s", "when.power": "ac",
@@ -102,7 +102,7 @@ import Testing
   @Test func `notify none announces nothing, a mapping announces again, and a quoted none is text`() throws {
     #expect(try feed(defaults: "{}", own: "notify: none").notify == nil)
     #expect(try feed(defaults: "{notify: none}").notify == nil)
-    #expect(try feed(defaults: "{notify: none}", own: "notify: {group: item}").notify?.group == .item)
+    #expect(try feed(defaults: "{notify: none}", own: "notify: {failures: 5}").notify?.failures == 5)
     #expect(try feed(defaults: "{title: Planet}", own: "title: \"none\"").title == "none")
   }
 
@@ -131,12 +131,6 @@ import Testing
     #expect(
       try feed(defaults: "{auth: {bearer: {env: A}}}", own: "auth: {username: me, password: {env: B}}")
         .authentication == .password(username: "me", password: .environment("B")))
-  }
-
-  @Test func `a template in defaults may use placeholders that only some groups have`() throws {
-    let feed = try feed(defaults: "{notify: {title: \"{item.title}\"}}", own: "notify: {group: item}")
-
-    #expect(feed.notify?.title == (try Template(parsing: "{item.title}")))
   }
 
   @Test func `the hooks a feed names are kept by name`() throws {

@@ -108,11 +108,6 @@ import Testing
 
   /// A feed with only an address.
   private func feed(_ name: String, _ url: String) throws -> FeedSpec {
-    var feed = FeedSpec(name: try #require(FeedName(name)), url: .plain(url))
-    feed.notify?.title = try Template(parsing: "{feed.title}: {count} new")
-    feed.notify?.body = try Template(parsing: "{titles}")
-    feed.notify?.item = try Template(parsing: "{item.title}")
-    feed.notify?.identifier = try Template(parsing: "{feed}")
-    return feed
+    FeedSpec(name: try #require(FeedName(name)), url: .plain(url))
   }
 }

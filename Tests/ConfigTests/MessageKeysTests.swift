@@ -60,21 +60,57 @@ import Testing
   }
 
   @Test(arguments: [
-    ("notify: {}", "{feed.title}: {count} new", "{titles}", "{item.title}"),
-    ("notify: {group: item}", "{feed.title}", "{item.title}", "{item.title}"),
-    ("notify: {group: run}", "{feeds}: {count} new", "{titles}", "{feed.title}: {item.title}"),
+    ("", NotificationGroup.feed, "{feed.title}: {count} new", "{titles}", "{item.title}", "{feed}"),
+    ("", .item, "{feed.title}", "{item.title}", "{item.title}", "{feed}/{item.id}"),
+    ("", .run, "{feeds}: {count} new", "{titles}", "{feed.title}: {item.title}", "bgfetch"),
+    ("item: \"• {item.link}\"", .run, "{feeds}: {count} new", "{titles}", "• {item.link}", "bgfetch"),
+    // A template is used where it fits.
     (
-      "notify: {item: \"• {item.title} {item.link}\"}", "{feed.title}: {count} new", "{titles}",
-      "• {item.title} {item.link}"
+      "title: \"{count}\", body: \"{item.summary}\", identifier: a", .item, "{feed.title}", "{item.summary}",
+      "{item.title}", "a"
+    ),
+    (
+      "title: \"{count}\", body: \"{item.summary}\", identifier: \"{feed}.\"", .feed, "{count}", "{titles}",
+      "{item.title}", "{feed}."
+    ),
+    (
+      "title: \"{feed.title}\", body: \"{feeds}\", identifier: \"{feed}.\"", .run, "{feeds}: {count} new",
+      "{feeds}", "{feed.title}: {item.title}", "bgfetch"
+    ),
+    (
+      "title: News, body: \"{item.title} {count}\"", .item, "News", "{item.title} {count}", "{item.title}",
+      "{feed}/{item.id}"
     ),
   ])
-  func `messages name the feed and list titles`(
-    keys: String, title: String, body: String, item: String
+  func `messages name the feed and list titles, unless a template that fits says otherwise`(
+    keys: String, group: NotificationGroup, title: String, body: String, item: String, identifier: String
   ) throws {
-    let notify = try #require(try feed(keys).notify)
+    let templates = try #require(try feed("notify: {\(keys)}").notify).templates(for: group)
 
-    #expect(notify.title == (try Template(parsing: title)))
-    #expect(notify.body == (try Template(parsing: body)))
-    #expect(notify.item == (try Template(parsing: item)))
+    #expect(templates.title == (try Template(parsing: title)))
+    #expect(templates.body == (try Template(parsing: body)))
+    #expect(templates.item == (try Template(parsing: item)))
+    #expect(templates.identifier == (try Template(parsing: identifier)))
+  }
+
+  @Test func `a hook with to is a mail for each item, sent by sendmail`() throws {
+    let hook = try hook("to: me@mail.example")
+
+    #expect(hook.events == [.notification])
+    #expect(hook.group == .item)
+    #expect(hook.stdin == .mail(MailAddresses(to: ["me@mail.example"], from: "me@mail.example")))
+    #expect(hook.run == [.one(Template(literal: "sendmail")), .one(Template(literal: "-t"))])
+    #expect(hook.mailsArticles)
+    #expect(!hook.marksSeen)
+  }
+
+  @Test(arguments: [
+    ("popup: true", NotificationGroup.feed), ("popup: true, group: item", .item),
+    ("events: [notification], run: [say], group: run", .run), ("to: me, group: feed", .feed),
+    ("digest: \"0 7 * * *\", to: me, articles: true", .feed),
+    ("to: none, events: [notification], run: [say]", .feed),
+  ])
+  func `what a message covers belongs to its hook`(keys: String, group: NotificationGroup) throws {
+    #expect(try hook(keys).group == group)
   }
 }

@@ -74,9 +74,9 @@ import Testing
 
     #expect(page.kind.page?.onlyChanges == .added)
     #expect(page.filter.include.count == 1)
-    #expect(page.notify?.item.placeholders == ["item.summary"])
-    #expect(own.notify?.item.placeholders == ["item.title"])
-    #expect(news.notify?.item.placeholders == ["item.title"])
+    #expect(page.notify?.templates(for: .feed).item.placeholders == ["item.summary"])
+    #expect(own.notify?.templates(for: .feed).item.placeholders == ["item.title"])
+    #expect(news.notify?.templates(for: .feed).item.placeholders == ["item.title"])
     #expect(problems("feeds: {a: {url: https://a.example/, kind: html, html: {only: new}}}").count == 1)
     #expect(
       problems("feeds: {a: {url: https://a.example/, kind: html, html: {items: li, only: added}}}").count == 1

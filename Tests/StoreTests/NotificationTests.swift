@@ -32,6 +32,35 @@ import Testing
     #expect(items.map(\.record.isSeen) == [false, true])
   }
 
+  @Test func `items that a hook marks stay in the messages of others, and no undo takes that back`()
+    async throws
+  {
+    let delivery = try #require(try await pending().first)
+    try await store.markSeen("a", of: planet, among: [planet])
+    #expect(try await store.markSeen([items[2]], byHook: true, configured: [planet]) == 1)
+
+    let items = try await store.notificationItems(delivery.number, unseenOnly: true)
+
+    #expect(ids(items) == ["c"])
+    #expect(items.map(\.record.isSeen) == [true])
+    #expect(try await store.badge(configured: [planet]) == 1)
+    #expect(try await store.undoSeen(configured: [planet]) == 1)
+    #expect(try await store.badge(configured: [planet]) == 2)
+    #expect(try await store.markUnseen(self.items, configured: [planet]) == 1)
+  }
+
+  @Test(arguments: [(DeliveryStatus.delivered, 1), (.pending, 3), (.dead, 3), (.dropped, 3)])
+  func `the items of a delivery count as seen if it was delivered`(status: DeliveryStatus, badge: Int)
+    async throws
+  {
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+
+    try await store.finishDelivery(
+      delivery.number, DeliveryEnd(status), seen: ([items[0], items[2]], [planet]), at: now)
+
+    #expect(try await store.badge(configured: [planet]) == badge)
+  }
+
   @Test func `a later notification can have items stored before`() async throws {
     try await store.record([event("n3", .notification, hooks: ["mail"], knownItems: [items[1]])], run: nil)
     let delivery = try #require(try await store.pendingNotifications("mail", at: now).first)

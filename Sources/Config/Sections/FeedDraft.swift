@@ -177,7 +177,6 @@ extension FeedDraft {
     read(keys)
     json.location = nil
     page.location = nil
-    notify?.checkTemplatesOfDefaults()
   }
 
   /// The feed with all defaults; reports mistakes that only the whole feed shows.
@@ -194,7 +193,8 @@ extension FeedDraft {
         cure: "change or remove one of them")
     }
     spec.authentication = authentication.whole(ofFeedAt: location, pass)
-    spec.notify = notify?.whole(isPageText: isPageText)
+    spec.notify = notify?.spec
+    spec.notify?.isOfPage = isPageText
     if isPageText || isAsset || spec.contentLimit == nil { spec.articlePage = nil }
     if isPageText {
       // The text of a page is compared with the stored text.

@@ -6,9 +6,11 @@ extension HookSpec {
   /// The keys of a hook; what a program is and gets depends on several of them.
   static let keys = Keys("hooks.*", HookSpec(name: "", events: [], run: [])) { keys in
     keys.row(
-      "events", "list of events", nil, "the events that run the program; required unless digest is set")
+      "events", "list of events", nil,
+      "the events that run the program; notification by default with digest, popup or to")
     keys.row(
-      "run", "list of templates or lists of templates", nil, "the program and its arguments")
+      "run", "list of templates or lists of templates", nil,
+      "the program and its arguments; [sendmail, -t] by default with to")
     keys.key(
       "popup", \.isPopup, .flag,
       "whether the notification daemon shows each message, instead of run; a click opens its items")
@@ -21,13 +23,21 @@ extension HookSpec {
       "feeds", \.feeds, .globs, default: "[\"*\"]",
       "the feeds whose events the hook gets, by name, glob or @tag")
     keys.key(
+      "group", \.group, .word,
+      "what one notification covers; item by default with to, which is a mail with the article")
+    keys.key(
+      "seen", \.marksSeen, .flag, "whether the items of a delivered event count as seen")
+    keys.key(
       "limit", \.limit, .numberOrNone(1...1000),
       "the maximum notifications per run; further ones are joined into one")
     keys.key(
       "digest", \.digest, .schedule.worded("cron expression, list or none").withNone([]),
       "when to deliver all notifications since the last digest, as one message")
+    keys.key(
+      "articles", \.hasArticles, .flag, "whether the mail of a digest has whole articles instead of summaries"
+    )
     keys.row("to", "text or list of text", nil, "the mail addresses of the recipients")
-    keys.row("from", "text", nil, "the mail address of the sender")
+    keys.row("from", "text", nil, "the mail address of the sender; the first of to by default")
     keys.row(
       "stdin", "json, mail, none or template", "json",
       "what the program gets on standard input; mail by default with to or digest")
@@ -95,22 +105,25 @@ extension Field {
     let keys = try Section(self, HookSpec.keys, expecting: "{events: […], run: […]}")
     let isDigest = keys.has("digest")
     var hook = HookSpec(name: key, events: [], run: [])
-    if isDigest || keys.has("to") { hook.expires = .days(7) }
+    let isMail = keys.has("to")
+    if isDigest || isMail { hook.expires = .days(7) }
+    if isMail, !isDigest { hook.group = .item }
     HookSpec.keys.read(keys, into: &hook)
     for key in ["events", "run"]
-    where keys[key] == nil && !keys.misspelt.contains(key)
-      && !(key == "events"
-        ? isDigest || hook.isPopup : keys.has("webhook") || hook.isPopup)
+    where keys[key] == nil && !keys.misspelt.contains(key) && !isMail && !hook.isPopup
+      && !(key == "events" ? isDigest : keys.has("webhook"))
     {
       let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
       pass.report("hook \"\(name)\" has no \(key)", at: keyLocation, cure: "write \(key): \(example)")
     }
     var placeholders = PlaceholderSet.anyHook
-    if hook.isPopup { (hook.events, hook.stdin) = ([.notification], .none) }
+    if hook.isPopup { hook.stdin = .none }
+    if hook.isPopup || isMail { hook.events = [.notification] }
     if isDigest {
       hook.events = [.notification]
       placeholders = .hook([.digest])
       keys["events"]?.report("a hook with digest cannot have events", cure: "remove events")
+      keys["group"]?.report("a digest covers all that it collected", cure: "remove group")
     } else if let events = keys["events"]?.reported({ field throws(Mistake) in try field.events() }) {
       hook.events = events
       if !events.isEmpty { placeholders = .hook(events) }
@@ -119,7 +132,12 @@ extension Field {
       hook.webhook?.body = body.reported { field throws(Mistake) in try field.bodyOfTemplates(placeholders) }
     }
     let command = keys["run"]?.reported { field throws(Mistake) in try field.command(placeholders) }
-    hook.run = command?.arguments ?? []
+    hook.run =
+      command?.arguments ?? (isMail ? ["sendmail", "-t"].map { .one(Template(literal: $0)) } : [])
+    if hook.hasArticles, !isDigest || !isMail {
+      keys["articles"]?.report(
+        "articles is for a digest that is mail", cure: "add digest: and to:, or remove it")
+    }
     if hook.isPopup {
       keys.report(
         ["webhook", "digest"] + programKeys, "does not apply to a popup", cure: "remove it, or popup")
@@ -143,8 +161,17 @@ extension Field {
 
 private let programKeys = ["run", "stdin", "to", "from", "environment"]
 
-/// Reports hooks that feeds name and that do not exist, or do not subscribe to notifications.
+/// Reports hooks that feeds name and that do not exist, or do not subscribe to notifications; and warns of templates about an item
+/// if no hook has messages about one item.
 func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
+  let groups = hooks.filter { $0.events.contains(.notification) }.map(\.group)
+  if !groups.isEmpty, !groups.contains(.item) {
+    for (name, location) in pass.templatesOfItems {
+      pass.warn(
+        "\(name) is not used: no hook has messages about one item", at: location,
+        cure: "write group: item in hooks.NAME, or use {titles}")
+    }
+  }
   let events = Dictionary(hooks.map { ($0.name, $0.events) }, uniquingKeysWith: { first, _ in first })
   for (name, location) in pass.mentionedHooks {
     guard let events = events[name] else {

@@ -27,7 +27,7 @@ struct Placeholder {
 /// The placeholders of one context.
 struct PlaceholderSet {
   let all: [Placeholder]
-  /// The context, for messages: `with group: item`.
+  /// The context, for messages: `in notify`.
   let context: String
 
   fileprivate init(_ placeholders: [Placeholder], _ context: String) {
@@ -39,19 +39,11 @@ struct PlaceholderSet {
   subscript(name: String) -> Placeholder? { all.first { $0.name == name } }
 
   /// The placeholders of `title`, `body` and `identifier`.
-  static func notify(_ group: NotificationGroup) -> PlaceholderSet { notify[group] ?? anyNotify }
-
-  /// The placeholders of a template in `defaults`, before the group is known.
-  static let anyNotify = PlaceholderSet(NotificationGroup.allCases.flatMap(placeholders), "in notify")
-
-  private static let notify = Dictionary(
-    uniqueKeysWithValues: NotificationGroup.allCases.map {
-      ($0, PlaceholderSet(placeholders(of: $0), "with group: \($0.rawValue)"))
-    })
+  static let notify = PlaceholderSet(
+    feed + [.plain("count"), .free("titles"), .plain("badge"), .free("feeds")] + item, "in notify")
 
   /// The placeholders of `notify.item`.
-  static let notifyItem = PlaceholderSet(
-    [.plain("feed"), .free("feed.title"), .plain("feed.link")] + item, "in notify.item")
+  static let notifyItem = PlaceholderSet(feed + item, "in notify.item")
 
   /// The placeholders of `download.name`.
   static let fileName = PlaceholderSet(
@@ -86,15 +78,7 @@ private let asset: [Placeholder] = [
   .plain("asset.sha256"),
 ]
 
-private func placeholders(of group: NotificationGroup) -> [Placeholder] {
-  let feed: [Placeholder] = [.plain("feed"), .free("feed.title"), .plain("feed.link")]
-  let common: [Placeholder] = [.plain("count"), .free("titles"), .plain("badge")]
-  return switch group {
-  case .item: feed + common + item
-  case .feed: feed + common
-  case .run: [.free("feeds")] + common
-  }
-}
+private let feed: [Placeholder] = [.plain("feed"), .free("feed.title"), .plain("feed.link")]
 
 private func placeholders(of event: EventKind) -> [Placeholder] {
   let common: [Placeholder] = [.plain("event"), .plain("event-id"), .time("time"), .plain("cause")]

@@ -62,11 +62,6 @@ struct WrittenTemplate {
   }
 
   private func cure(forUnknown name: String, _ known: PlaceholderSet) -> String {
-    if known.context.hasPrefix("with group: "), name.hasPrefix("item."),
-      PlaceholderSet.notify(.item)[name] != nil
-    {
-      return "write group: item, or {titles}"
-    }
     func last(_ name: String) -> Substring? { name.split(separator: ".").last }
     if let bare = last(name).flatMap({ known[String($0)] }) { return "did you mean {\(bare.name)}?" }
     if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }

@@ -4,16 +4,17 @@
 public struct NotifySpec: Hashable, Sendable {
   /// The names of the hooks; nil means every hook with the event `notification`.
   public var hooks: [String]?
-  /// The scope of one notification.
-  public var group: NotificationGroup = .feed
-  public var title = Template(literal: "")
-  public var body = Template(literal: "")
+  /// The configured templates, each for the messages that it fits (`MessageTemplates`).
+  public var title: Template?
+  public var body: Template?
   /// The template of each item in `{titles}`.
-  public var item = Template(literal: "")
+  public var item: Template?
   public var sound: String?
   public var urgency: Urgency = .normal
   /// The template of the identifier; a later notification with the same one replaces the earlier.
-  public var identifier = Template(literal: "")
+  public var identifier: Template?
+  /// Whether its news are changes of a page, of which lines are told.
+  public var isOfPage = false
   /// The time before delivery, in which more items join the notification.
   public var delay = Interval.zero
   /// Whether a notification waits for the assets of its items.
@@ -26,7 +27,7 @@ public struct NotifySpec: Hashable, Sendable {
   public init() {}
 }
 
-/// The scope of one notification.
+/// What one message to a hook covers.
 public enum NotificationGroup: String, Hashable, Sendable, CaseIterable {
   case item
   /// All new items of one feed in one run.
@@ -62,12 +63,18 @@ public struct HookSpec: Hashable, Sendable {
   public var webhook: WebhookSpec?
   /// Whether a popup shows each message, and no program is run; messages wait, uncounted, while there is no session bus.
   public var isPopup = false
+  /// What one message covers, apart from a digest.
+  public var group: NotificationGroup = .feed
+  /// Whether the items of a delivered event count as seen.
+  public var marksSeen = false
   /// The feeds whose events it gets, by name, glob or `@tag`; events without a feed always match.
   public var feeds: [String] = ["*"]
   /// The most messages one run delivers before the rest become one; nil means no limit.
   public var limit: Int? = 5
   /// When the collected messages are delivered as one digest; empty for a hook without `digest`.
   public var digest: [CronExpression] = []
+  /// Whether the mail of a digest has whole articles instead of summaries.
+  public var hasArticles = false
   /// The standard input.
   public var stdin: HookInput = .json
   /// The time limit, after which its process group is killed.
@@ -90,10 +97,13 @@ public struct HookSpec: Hashable, Sendable {
     events.contains(.assetPlaced) && covers(feed)
   }
 
-  /// Whether a delivery is a mail with the article of its item, which never joins other messages.
-  public func mailsArticle(of delivery: Delivery) -> Bool {
-    if case .mail = stdin { !isDigest && delivery.group == .item } else { false }
+  /// Whether the hook gets a mail for each item, with its article.
+  public var mailsArticles: Bool {
+    if case .mail = stdin { !isDigest && group == .item } else { false }
   }
+
+  /// Whether a delivery is such a mail, which never joins other messages.
+  public func mailsArticle(of delivery: Delivery) -> Bool { mailsArticles && delivery.group == .item }
 
   /// Whether the hook gets the events of a feed.
   public func covers(_ feed: FeedSpec) -> Bool {
@@ -139,10 +149,10 @@ public enum HookInput: Hashable, Sendable {
 /// The addresses in the header of a mail: ASCII, without names.
 public struct MailAddresses: Hashable, Sendable {
   public var to: [String]
-  /// Nil leaves it to the program that sends the mail.
-  public var from: String?
+  public var from: String
 
+  /// The addresses of a mail that is sent by its first recipient, unless `from` says otherwise.
   public init(to: [String], from: String? = nil) {
-    (self.to, self.from) = (to, from)
+    (self.to, self.from) = (to, from ?? to.first ?? "root")
   }
 }

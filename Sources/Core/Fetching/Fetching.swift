@@ -65,8 +65,15 @@ public struct FinishedFetch: Sendable {
     records = delayed(records, by: feed.notify, at: ended)
     records = awaitingFiles(records, commit.assets, by: feed.notify, at: ended)
     if pushes.shown.contains(where: { $0.payload.alert != nil }) {
-      // The alert of a push replaces the fetch's own messages about the same items; health messages stay.
-      records.removeAll { $0.event.kind == .notification && $0.event.message != .fixed }
+      // The alert of a push replaces the fetch's own messages about the same items, but no article by mail; health messages
+      // stay.
+      let mailed = Set(hooks.filter { $0.mailsArticles && found.count > 0 }.map(\.name))
+      for index in records.indices
+      where records[index].event.kind == .notification && records[index].event.message != .fixed {
+        records[index].hooks.removeAll { !mailed.contains($0) }
+      }
+      records.removeAll(where: \.hooks.isEmpty)
+      let hooks = hooks.filter { !mailed.contains($0.name) }
       for push in pushes.shown {
         guard
           var alert = alertEvent(

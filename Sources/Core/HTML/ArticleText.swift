@@ -46,8 +46,11 @@ public struct ArticleText: Sendable {
   }
 
   /// The text without wrapping; tables are as wide as a mail.
-  public var text: String {
-    let lines = lines(nil, tables: 78).map(\.text)
+  public var text: String { text(nil) }
+
+  /// The text in lines of a width; tables are at most as wide as a mail.
+  func text(_ columns: Int?) -> String {
+    let lines = lines(columns, tables: columns ?? 78).map(\.text)
     return graphemePrefix(of: replacing([Self.linkMark: ""], in: lines.joined(separator: "\n")), limit: limit)
   }
 

@@ -15,8 +15,10 @@ public struct Event: Hashable, Sendable {
   public var message: MessageText?
   /// The details of its item as they are at the delivery; events are stored without them.
   public var details: ItemDetails?
-  /// The item that a mail is about, with its details, as it is at the delivery; events are stored without it.
-  public var item: StoredItem?
+  /// The items of a mail with what it shows of them, as they are at the delivery; events are stored without them.
+  public var mailed: [StoredItem] = []
+  /// The feed of the item that a mail is about; events are stored without it.
+  public var source: FeedSpec?
 
   public init(
     id: String, kind: EventKind, feed: FeedName?, time: Instant, cause: RunCause, fields: [EventField],
@@ -33,6 +35,9 @@ public struct Event: Hashable, Sendable {
   public var hasItem: Bool {
     [.newItem, .assetPlaced, .transferFailed, .authRequired].contains(kind)
   }
+
+  /// The item that a mail is about; nil for a digest and for other messages.
+  public var item: StoredItem? { kind == .digest ? nil : mailed.first }
 
   /// Whether it is a message about an item that was updated.
   var isUpdate: Bool { id.split(separator: "/").last?.hasPrefix(Self.markOfUpdate) ?? false }
@@ -316,7 +321,7 @@ extension Template {
 
 extension NotifySpec {
   /// Whether its messages need the details of items.
-  public var usesDetails: Bool { [title, body, identifier].contains(where: \.usesDetails) }
+  public var usesDetails: Bool { [title, body, identifier].contains { $0?.usesDetails ?? false } }
 }
 
 extension ItemDetails {

@@ -49,24 +49,7 @@ private struct FetchEvents {
 
   mutating func addMessages() {
     guard let notify = feed.notify, !hooks.isEmpty else { return }
-    switch notify.group {
-    case .item:
-      for index in found.announcedItems {
-        add(
-          .notification, mark: "n\(index)", identifier(notify, found.newItems[index]),
-          message: .ofItems(.item), among: notify.hooks, newItems: [index])
-      }
-      for item in found.updatedItems {
-        add(
-          .notification, mark: Event.markOfUpdate + "\(item.number)", identifier(notify, item.record),
-          message: .ofItems(.item), among: notify.hooks, knownItems: [item.number])
-      }
-    case .feed, .run:
-      guard found.count > 0 else { break }
-      add(
-        .notification, identifier(notify), message: .ofItems(notify.group), among: notify.hooks,
-        newItems: found.announcedItems, knownItems: found.updatedItems.map(\.number))
-    }
+    for group in NotificationGroup.allCases where found.count > 0 { addNews(notify, group) }
     if let health = outcome.health {
       let message = healthMessage(health, outcome, label: label, notify)
       add(.notification, mark: "health", message, among: notify.hooks)
@@ -77,20 +60,35 @@ private struct FetchEvents {
     }
   }
 
-  /// The identifier of a message about items, whose text is made later.
-  private func identifier(_ notify: NotifySpec, _ item: ItemRecord? = nil) -> [EventField] {
-    [EventField("identifier", waitingIdentifier(notify, label: label, item: item))]
+  /// Adds the messages about items, whose text is made later, for the hooks whose messages cover this.
+  private mutating func addNews(_ notify: NotifySpec, _ group: NotificationGroup) {
+    let hooks = hooks.filter { $0.group == group }
+    func add(_ mark: String, about item: ItemRecord? = nil, newItems: [Int] = [], knownItems: [Int64] = []) {
+      self.add(
+        .notification, mark: mark,
+        [EventField("identifier", waitingIdentifier(notify, group, label: label, item: item))],
+        message: .ofItems(group), for: hooks, among: notify.hooks, newItems: newItems, knownItems: knownItems)
+    }
+    guard group == .item else {
+      let known = found.updatedItems.map(\.number)
+      return add(group == .run ? "run" : "", newItems: found.announcedItems, knownItems: known)
+    }
+    for index in found.announcedItems { add("n\(index)", about: found.newItems[index], newItems: [index]) }
+    for item in found.updatedItems {
+      add(Event.markOfUpdate + "\(item.number)", about: item.record, knownItems: [item.number])
+    }
   }
 
-  /// Adds an event if a hook receives it.
+  /// Adds an event if one of some hooks, or of all, receives it.
   private mutating func add(
     _ kind: EventKind, mark: String = "", _ fields: [EventField], message: MessageText = .fixed,
-    among allowed: [String]? = nil, newItems: [Int] = [], knownItems: [Int64] = []
+    for some: [HookSpec]? = nil, among allowed: [String]? = nil, newItems: [Int] = [],
+    knownItems: [Int64] = []
   ) {
     guard
       var record = eventRecord(
-        kind, mark: mark, fields, message: message, feed: feed, label: label, hooks: hooks, among: allowed,
-        origin: origin)
+        kind, mark: mark, fields, message: message, feed: feed, label: label, hooks: some ?? hooks,
+        among: allowed, origin: origin)
     else { return }
     record.newItems = newItems
     record.knownItems = knownItems

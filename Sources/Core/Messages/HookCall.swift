@@ -188,7 +188,7 @@ let longestArgument = 4096
 private let longestText = 2 * Int(DetailBounds.mostContent.bytes)
 
 /// The beginning of a text, of at most as many UTF-16 units, by which chats count.
-private func shortened(_ text: String, to most: Int) -> String {
+public func shortened(_ text: String, to most: Int) -> String {
   guard text.utf16.count > most else { return text }
   var (output, length) = ("", 1)
   for character in text {

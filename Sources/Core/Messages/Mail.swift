@@ -2,9 +2,8 @@
 
 /// A notification or digest as a mail, with the line ends of standard input, ready for `sendmail -t`.
 ///
-/// Without `from`, the sending program adds the field. The same delivery has the same `Message-ID` at every attempt, so that
-/// mail that was sent twice can be recognised. A message about one item is a mail of that item: its title and date, sent by its
-/// feed, with its article.
+/// The same delivery has the same `Message-ID` at every attempt, so that mail that was sent twice can be recognised. A message
+/// about one item is a mail of that item: its title and date, sent by its feed, with its article.
 ///
 /// - Parameters:
 ///   - hook: the name of the hook, by which readers of mail can filter (`List-Id`).
@@ -23,17 +22,17 @@ func mail(_ event: Event, by hook: String, _ addresses: MailAddresses, in zone: 
   var list = "\(hook).bgfetch.localhost"
   // No two dots may be beside each other (RFC 2919).
   if let item { list = item.feed.text.split(separator: ".").joined(separator: ".") + "." + list }
-  var lines =
-    addresses.from.map { [item == nil ? "From: " + $0 : headerField("From", feed, "<\($0)>")] } ?? []
-  lines += [
+  var lines = [
+    item == nil ? "From: " + addresses.from : headerField("From", feed, "<\(addresses.from)>"),
     "To: " + addresses.to.joined(separator: ",\n "), headerField("Subject", event.text("title")),
     "Date: " + time(date ?? event.time, "%a, %d %b %Y %H:%M:%S %z", in: zone),
   ]
   lines += identity
+  lines.append(item == nil ? "List-Id: <\(list)>" : headerField("List-Id", feed, "<\(list)>"))
+  if let item { lines += fieldsOfFilters(item, event.source) }
   lines += [
-    item == nil ? "List-Id: <\(list)>" : headerField("List-Id", feed, "<\(list)>"),
     // Programs should not answer (RFC 3834).
-    "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
+    "Auto-Submitted: auto-generated", "User-Agent: bgfetch", "MIME-Version: 1.0",
     // No part can contain the boundary, because quoted-printable encodes "=".
     "Content-Type: multipart/alternative; boundary=\"\(boundary)\"",
   ]
@@ -42,6 +41,16 @@ func mail(_ event: Event, by hook: String, _ addresses: MailAddresses, in zone: 
 }
 
 private let boundary = "=_bgfetch_part"
+
+/// The fields by which filters find the mails of feeds and items, four of them as from rss2email.
+private func fieldsOfFilters(_ item: StoredItem, _ source: FeedSpec?) -> [String] {
+  let fields = [
+    ("X-Tags", source?.tags.joined(separator: ", ") ?? ""), ("X-RSS-Feed", webLink(source?.address?.masked)),
+    ("X-RSS-ID", cleanText(item.id, limit: 1024)), ("X-RSS-URL", webLink(item.record.link)),
+    ("X-RSS-TAGS", item.record.details?.categories.joined(separator: ",") ?? ""),
+  ]
+  return fields.filter { !$1.isEmpty }.map { headerField($0, $1, longest: 900) }
+}
 
 private func part(_ type: String, _ text: String) -> String {
   """
@@ -60,8 +69,7 @@ private func identification(_ event: Event, _ hook: String, _ addresses: MailAdd
   func identifier(_ texts: [String], from start: String) -> String {
     var print = Fingerprint()
     for text in texts { print.add(text) }
-    let address = addresses.from ?? addresses.to.first ?? ""
-    let domain = address.split(separator: "@").dropFirst().last.map(String.init) ?? "localhost"
+    let domain = addresses.from.split(separator: "@").dropFirst().last.map(String.init) ?? "localhost"
     return "<\(start).\(String(print.value, radix: 16)).bgfetch@\(domain)>"
   }
   let ofMessage = identifier(
@@ -86,25 +94,18 @@ private struct MailBody {
     let count = max(items.count, Int(event.text("count")) ?? 0)
     let messages = event.text("messages").split(separator: "\n").map(String.init)
     let isList = event.kind == .digest || items.count > 1
-    news = isList ? NewsList(items: items, count: count, messages: messages) : nil
+    news =
+      isList ? NewsList(items: items, count: count, messages: messages, mailed: event.mailed) : nil
   }
 
   private var link: String { event.items.first?.link ?? event.text("link") }
 
   /// The article, or the text of the message, between the author and the files and addresses of the item.
   var text: String {
-    if let news { return news.text }
-    let article = event.item.flatMap { item in
-      item.record.details?.content.map {
-        ArticleText(html: $0, numbersLinks: true, page: item.record.link)
-      }
-        ?? item.record.summary.map { ArticleText(lines: $0) }
-    }
-    let text = article?.text ?? ""
-    let links = (article?.links ?? []).enumerated().map { "[\($0 + 1)] " + terminalSafeAddress($1) }
+    if let news { return inLines(news.text) }
+    let article = event.item?.mailText(columns) ?? ""
     return [
-      author, text.isEmpty ? event.text("body") : text, event.item?.restNote ?? "",
-      links.joined(separator: "\n"),
+      author, article.isEmpty ? inLines(event.text("body")) : article,
       (files + [link]).filter { !$0.isEmpty }.joined(separator: "\n"),
     ].filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
@@ -119,7 +120,7 @@ private struct MailBody {
 
   func html(in zone: Zone) -> String {
     let content =
-      news?.html(in: zone) ?? event.item.map(html) ?? paragraph(event.text("body")) + paragraph(of: link)
+      news?.html(in: zone) ?? event.item.map(html) ?? paragraph(event.text("body")) + linkParagraph(link)
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -135,36 +136,27 @@ private struct MailBody {
   }
 
   private func html(of item: StoredItem) -> String {
-    let article = item.record.details?.content.map {
-      harmlessMarkup($0, showsImages: true) + "\n" + paragraph(item.restNote ?? "")
-    }
-    return "<h1 style=\"font-size:1.3em\">\(linked(itemTitle(item.record), link))</h1>\n" + paragraph(author)
-      + (article ?? paragraph(item.record.summary ?? "")) + files.map(paragraph(of:)).joined()
-  }
-
-  private func paragraph(_ text: String) -> String {
-    guard !text.isEmpty else { return "" }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-      escapedMarkup(String($0))
-    }
-    return "<p>" + lines.joined(separator: "<br>\n") + "</p>\n"
+    "<h1 style=\"font-size:1.3em\">\(linked(itemTitle(item.record), link))</h1>\n" + paragraph(author)
+      + item.mailHTML + files.map(linkParagraph).joined()
   }
 
   /// A paragraph with an address, or with the path of a file.
-  private func paragraph(of link: String) -> String {
+  private func linkParagraph(_ link: String) -> String {
     link.isEmpty ? "" : "<p>\(linked(link, webLink(link)))</p>\n"
   }
 }
 
-/// A header field on lines of at most 76 bytes, which may end with an address or another identity in angle brackets.
+/// A header field on lines of at most 76 bytes, or of `longest` if its text has no blanks to fold at, which may end with an address or another identity in angle brackets.
 ///
 /// Short printable ASCII stays as it is, in quotes before an address. Anything else becomes encoded words (RFC 2047), so that no
 /// text can end the field or begin another one.
-func headerField(_ name: String, _ text: String, _ bracketed: String? = nil) -> String {
+func headerField(
+  _ name: String, _ text: String, _ bracketed: String? = nil, longest: Int = 76
+) -> String {
   let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !text.contains("=?")
   let quoted = "\"" + replacing(["\\": "\\\\", "\"": "\\\""], in: text) + "\""
   let line = "\(name): " + (bracketed.map { "\(quoted) \($0)" } ?? text)
-  if isPlain, line.utf8.count <= 76 { return line }
+  if isPlain, line.utf8.count <= longest { return line }
   let words = encodedWords(text) + [bracketed].compactMap(\.self)
   return "\(name): " + words.joined(separator: "\n ")
 }
@@ -218,60 +210,4 @@ func quotedPrintable(_ text: String) -> String {
     length += piece.count
   }
   return String(decoding: output, as: UTF8.self)
-}
-
-/// Items under the titles of their feeds, then other messages, and numbers last.
-struct NewsList {
-  var items: [EventItem]
-  /// The number of items in all; more than `items` if there are very many.
-  var count: Int
-  /// Other messages, such as `Planet is failing: …`, one line each.
-  var messages: [String] = []
-
-  /// The items of each feed, in the order of their newest items.
-  private var feeds: [(title: String, items: [EventItem])] {
-    items.grouped(by: \.feed).map { ($0[0].feedTitle, $0) }
-  }
-
-  /// The last line: `12 new in 4 feeds`.
-  private func total(_ feeds: Int) -> String {
-    let rest = count - items.count
-    return "\(count) new in \(counted(feeds, "feed"))" + (rest > 0 ? ", \(rest) of them not listed" : "")
-  }
-
-  var text: String {
-    let feeds = feeds
-    var parts = feeds.map { feed in
-      ([feed.title]
-        + feed.items.map { "- " + $0.title + ($0.link.isEmpty ? "" : "\n  " + $0.link) }).joined(
-          separator: "\n")
-    }
-    if !messages.isEmpty { parts.append(messages.joined(separator: "\n")) }
-    if count > 0 { parts.append(total(feeds.count)) }
-    return parts.joined(separator: "\n\n")
-  }
-
-  /// The content of an HTML body; every text is escaped, and links are http or https.
-  func html(in zone: Zone) -> String {
-    let feeds = feeds
-    var html = ""
-    for feed in feeds {
-      html += "<h2 style=\"font-size:1.1em;margin:1.2em 0 .3em\">\(escapedMarkup(feed.title))</h2>\n<ul>\n"
-      for item in feed.items {
-        let date = time(item.published, "%e %b, %H:%M", in: zone)
-        let note = date.isEmpty ? "" : " <small style=\"opacity:.7\">\(date)</small>"
-        html += "<li>\(linked(item.title, item.link))\(note)</li>\n"
-      }
-      html += "</ul>\n"
-    }
-    for message in messages { html += "<p>\(escapedMarkup(message))</p>\n" }
-    if count > 0 { html += "<p style=\"opacity:.7\">\(total(feeds.count))</p>\n" }
-    return html
-  }
-}
-
-/// A text as a link to a page, or the text alone if there is no page.
-func linked(_ text: String, _ link: String) -> String {
-  let text = escapedMarkup(text)
-  return link.isEmpty ? text : "<a href=\"\(escapedMarkup(link))\">\(text)</a>"
 }

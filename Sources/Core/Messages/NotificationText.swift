@@ -33,14 +33,16 @@ public func notificationFields(
   guard let newest = items.first, let label = material.labels[event.feed ?? newest.feed],
     let spec = material.feeds[label.name]?.notify
   else { return nil }
-  let isAboutRun = event.message == .ofItems(.run)
-  let text = MessageFilling(spec: spec, label: label, newest: newest, items: items, material: material)
+  let group = if case .ofItems(let group) = event.message { group } else { NotificationGroup.feed }
+  let templates = spec.templates(for: group)
+  let text = MessageFilling(
+    spec: spec, group: group, label: label, newest: newest, items: items, material: material)
   return [
-    EventField("title", titled(cleanText(text.filled(spec.title), limit: 4096), label.title)),
-    EventField("body", cleanLines(text.filled(spec.body, hasLines: true), limit: 4096)),
+    EventField("title", titled(cleanText(text.filled(templates.title), limit: 4096), label.title)),
+    EventField("body", cleanLines(text.filled(templates.body, hasLines: true), limit: 4096)),
     EventField("sound", spec.sound), EventField("urgency", spec.urgency.rawValue),
-    EventField("identifier", identifierText(text.filled(spec.identifier))),
-    EventField("link", items.count == 1 ? webLink(newest.record.link) : isAboutRun ? "" : label.link),
+    EventField("identifier", identifierText(text.filled(templates.identifier))),
+    EventField("link", items.count == 1 ? webLink(newest.record.link) : group == .run ? "" : label.link),
     EventField("id", items.count == 1 ? cleanText(newest.id, limit: 1024) : nil),
     EventField("count", items.count), badge, listed,
   ]
@@ -49,6 +51,7 @@ public func notificationFields(
 /// The templates of a feed, filled for one message.
 private struct MessageFilling {
   let spec: NotifySpec
+  let group: NotificationGroup
   let label: FeedLabel
   let newest: StoredItem
   /// All items of the message, newest first.
@@ -88,7 +91,7 @@ private struct MessageFilling {
     var count = 0
     for item in items.prefix(mostTitles) {
       let label = material.labels[item.feed] ?? label
-      let template = (material.feeds[item.feed]?.notify ?? spec).item
+      let template = (material.feeds[item.feed]?.notify ?? spec).templates(for: group).item
       let text = template.filled { itemValue($0, $1, of: item, label: label, in: material.zone) }
       let lines = cleanLines(text, limit: 4096)
       count += lines.utf8.count { $0 == UInt8(ascii: "\n") } + 1
@@ -158,15 +161,18 @@ private func feedTitles(_ items: [StoredItem], _ material: NotificationMaterial)
 /// never joins another.
 ///
 /// - Parameter item: the item that the message is about, or nil if there are several.
-func waitingIdentifier(_ notify: NotifySpec, label: FeedLabel, item: ItemRecord? = nil) -> String {
+func waitingIdentifier(
+  _ notify: NotifySpec, _ group: NotificationGroup, label: FeedLabel, item: ItemRecord? = nil
+) -> String {
+  let identifier = notify.templates(for: group).identifier
   var known = ["feed": label.name.text, "feed.title": label.title, "feed.link": label.link]
   if let item {
     known["item.title"] = itemTitle(item)
     known["item.link"] = webLink(item.link)
     known["item.id"] = (item.guid ?? item.link).map { cleanText($0, limit: 1024) }
   }
-  guard notify.identifier.placeholders.allSatisfy({ known[$0] != nil }) else { return "" }
-  return identifierText(notify.identifier.filled { name, _ in known[name] ?? "" })
+  guard identifier.placeholders.allSatisfy({ known[$0] != nil }) else { return "" }
+  return identifierText(identifier.filled { name, _ in known[name] ?? "" })
 }
 
 /// An identifier for hooks, cut at a length that keeps items with long identities apart.

@@ -5,7 +5,7 @@ import Glibc
 
 /// Finds the file to execute for a program's name or path.
 ///
-/// A name is looked up in `PATH`. Empty and relative entries of `PATH` are skipped, so that the choice does not depend on
+/// A name is looked up in `PATH`, and last in `/usr/sbin`, where sendmail(8) is. Empty and relative entries of `PATH` are skipped, so that the choice does not depend on
 /// the working directory. Without a `PATH` it is `/usr/bin:/bin`, as under cron.
 ///
 /// - Parameters:
@@ -24,7 +24,7 @@ public func findProgram(_ name: String, path: String?, directory: String) throws
     return file
   }
   var unusable: String?
-  for directory in (path ?? "/usr/bin:/bin").split(separator: ":")
+  for directory in ((path ?? "/usr/bin:/bin") + ":/usr/sbin").split(separator: ":")
   where directory.hasPrefix("/") && !name.isEmpty {
     let file = directory + "/" + name
     guard let isProgram = isExecutableFile(file) else { continue }

@@ -81,9 +81,12 @@ extension Store {
 
   /// Records the result of an attempt so that it survives a power cut; false, without a change, if the delivery is no
   /// longer running, or another machine has taken it over.
+  ///
+  /// - Parameter seen: the items that then count as seen, among the configured feeds.
   @discardableResult
   public func finishDelivery(
-    _ number: Int64, _ end: DeliveryEnd, at now: Instant
+    _ number: Int64, _ end: DeliveryEnd, seen: (items: [Int64], configured: FeedNames)? = nil,
+    at now: Instant
   ) throws(StoreFailure) -> Bool {
     try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
       guard try stillHolds(number, in: .delivery) else { return false }
@@ -95,7 +98,10 @@ extension Store {
         WHERE number = ?1 AND status = 'running' RETURNING hook
         """, number, end.status, end.notBefore, end.error, end.isCounted ? 0 : 1, now)
       guard let hook else { return false }
-      if end.status == .delivered { try recordLinks(of: number, to: hook, at: now) }
+      if end.status == .delivered {
+        try recordLinks(of: number, to: hook, at: now)
+        if let seen { try markSeen(seen.items, byHook: true, configured: seen.configured) }
+      }
       try removeItemsOfEnded([number])
       if let printed = end.printed { try write(printed, of: hook, at: now) }
       return true

@@ -126,12 +126,16 @@ extension Store {
 
 extension Store {
   /// The items of a delivery's event as they are now, in the order in which they were first seen.
-  public func notificationItems(_ delivery: Int64) throws(StoreFailure) -> [StoredItem] {
+  ///
+  /// - Parameter unseenOnly: whether without items that the person has seen; those that a hook marked are unseen here.
+  public func notificationItems(
+    _ delivery: Int64, unseenOnly: Bool = false
+  ) throws(StoreFailure) -> [StoredItem] {
     try database.all(
       """
       SELECT \(Self.storedItemColumns)
       FROM delivery JOIN event_item USING (event) JOIN item ON item.number = event_item.item \(Self.itemTables)
-      WHERE delivery.number = ?1 ORDER BY item.number
+      WHERE delivery.number = ?1 \(unseenOnly ? "AND is_seen <> 1" : "") ORDER BY item.number
       """, delivery, read: storedItem)
   }
 

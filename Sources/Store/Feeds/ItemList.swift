@@ -6,7 +6,7 @@ extension Store {
   /// The columns of `item`, `feed` and `detail` that `storedItem` reads.
   static let storedItemColumns = """
     item.number, feed.name, \(guid), item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
-    nullif(summary, '\n'), author, published, is_seen = 1, is_filtered, first_seen, updated_at, \
+    nullif(summary, '\n'), author, published, is_seen IN (1, 3), is_filtered, first_seen, updated_at, \
     iif(summary = '\n', content_size, NULL), \
     iif(summary = '\n' AND length(content) <= \(DetailBounds.contentOfSummary.bytes), content, NULL)
     """
@@ -165,12 +165,15 @@ extension Store {
 extension Store {
   /// Marks items as seen, and the items of other feeds with their links; returns how many of them were unseen.
   ///
-  /// - Parameter isContinued: whether one undo takes back these marks and the last ones.
+  /// - Parameters:
+  ///   - byHook: whether a hook got them. Other hooks still get them, and no undo takes back these marks.
+  ///   - isContinued: whether one undo takes back these marks and the last ones.
   @discardableResult
   public func markSeen(
-    _ numbers: [Int64], configured: FeedNames, isContinued: Bool = false
+    _ numbers: [Int64], byHook: Bool = false, configured: FeedNames, isContinued: Bool = false
   ) throws(StoreFailure) -> Int {
-    try database.transaction { () throws(StoreFailure) -> Int in
+    let mark = byHook ? 3 : 1
+    return try database.transaction { () throws(StoreFailure) -> Int in
       let first: [Int64] = try database.rows(
         """
         SELECT first_item FROM repeated_item CROSS JOIN item ON item.number = repeated_item.item
@@ -181,16 +184,16 @@ extension Store {
         () throws(StoreFailure) -> Int in
         let marked: [Int64] = try database.rows(
           """
-          UPDATE item SET is_seen = 1
+          UPDATE item SET is_seen = \(mark)
           WHERE is_seen = 0 AND is_filtered = 0 AND number IN (SELECT value FROM json_each(?1)) RETURNING number
           """, all)
         let repeated: [Int64] = try database.rows(
           """
-          UPDATE item SET is_seen = 1 WHERE is_seen = 2 AND number IN (
+          UPDATE item SET is_seen = \(mark) WHERE is_seen = 2 AND number IN (
             SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
-            WHERE first.is_seen = 1) RETURNING number
+            WHERE first.is_seen IN (1, 3)) RETURNING number
           """)
-        guard !marked.isEmpty else { return 0 }
+        guard !marked.isEmpty, !byHook else { return marked.count }
         if !isContinued { try database.run("DELETE FROM marked") }
         for (numbers, former) in [(marked, 0), (repeated, 2)] {
           try database.run(
@@ -238,7 +241,7 @@ extension Store {
         try database.run(
           """
           UPDATE item SET is_seen = 0
-          WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
+          WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen IN (1, 3) AND is_filtered = 0 AND is_pruned = 0
           """, numbers)
       }
     }

@@ -274,7 +274,7 @@ extension Store {
     try database.run(
       """
       DELETE FROM detail WHERE item IN (
-        SELECT number FROM item WHERE feed = ?1 AND is_seen = 1 AND coalesce(updated_at, first_seen) < ?3
+        SELECT number FROM item WHERE feed = ?1 AND is_seen IN (1, 3) AND coalesce(updated_at, first_seen) < ?3
           AND number NOT IN (SELECT value FROM json_each(?2)) AND number NOT IN (SELECT item FROM starred))
       """, feed, shown, min(now, asked ?? now) - DetailBounds.age)
   }

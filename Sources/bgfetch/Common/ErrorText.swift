@@ -246,6 +246,8 @@ func endingText(_ ending: CommandEnding) -> String {
 /// The message about a program that cannot be started.
 func startText(_ failure: StartFailure) -> String {
   switch failure {
+  case .notFound("sendmail"):
+    "there is no program sendmail; install one, such as msmtp-mta, or write run: [msmtp, -t]"
   case .notFound(let name): "there is no program \(name); write its full path, or check PATH"
   case .notExecutable(let path): "\(path) is not executable; chmod +x \(path)"
   case .notAProgram(let path): "\(path) is not a program; begin a script with #! and its interpreter"

@@ -24,6 +24,12 @@ struct HookDeliveries: Sendable {
       guard notifier.canContinue else { return false }
       return try await store.hooksWithWork(at: now).contains(hook.name)
     }
+    // The items that were marked as seen are no longer counted.
+    if notifier.marked.withLock({ $0.remove(hook.name) }) != nil {
+      _ = try await notifier.updateBadge(run: run, cause: origin.cause)
+      await effects.hooks.writeOutputs()
+      notifier.wake()
+    }
   }
 
   /// Delivers what is due; false if the remaining deliveries wait for fetches to end or for a later run.
@@ -59,7 +65,10 @@ struct HookDeliveries: Sendable {
       result.printed = PrintedIdentifier(
         identifier: identifier, session: session, text: isUsable ? printed : nil)
     }
-    try await store.finishDelivery(delivery.number, result, at: now)
+    let seen = hook.marksSeen && result.status == .delivered && !message.items.isEmpty
+    try await store.finishDelivery(
+      delivery.number, result, seen: seen ? (message.items, notifier.settings.feedNames) : nil, at: now)
+    if seen { notifier.marked.withLock { _ = $0.insert(hook.name) } }
     if event.kind == .notification { notifier.messages.withLock { $0[hook.name, default: 0] += 1 } }
     switch (result.status, result.error) {
     case (.dead, let error):
@@ -92,6 +101,8 @@ struct HookDeliveries: Sendable {
 /// A claimed delivery, whose text is frozen.
 private struct ReadyMessage: Sendable {
   var delivery: Delivery
+  /// The items that it names, by number.
+  var items: [Int64] = []
   /// The line that the hook printed for an earlier message with its identifier.
   var replaces = ""
 }
@@ -178,8 +189,17 @@ extension HookDeliveries {
       if !delivery.event.isFrozen {
         try store.freeze(delivery.number, fields: message.delivery.event.storedFields)
       }
-      message.delivery.event.item = try article(of: delivery, store)
-    default: message.delivery.event = try store.detailedEvent(of: delivery)
+      message.items = message.delivery.event.items.map(\.number)
+      message.delivery.event.mailed = try mailed(message.delivery, store)
+      message.delivery.event.source = message.delivery.event.item.flatMap {
+        notifier.settings.feeds[$0.feed]
+      }
+    default:
+      guard delivery.event.hasItem, let item = try store.notificationItems(delivery.number).first else {
+        break
+      }
+      message.items = [item.number]
+      message.delivery.event.details = try store.detailsOf(message.items)[item.number]
     }
     let identifier = message.delivery.event.text("identifier")
     guard !identifier.isEmpty else { return message }
@@ -198,19 +218,35 @@ extension HookDeliveries {
     return message
   }
 
-  /// The item of a mail about one item, with its article; of a change of a watched page, its summary has the changed lines.
-  private func article(
-    of delivery: Delivery, _ store: isolated Store
-  ) throws(StoreFailure) -> StoredItem? {
-    guard hook.mailsArticle(of: delivery), var item = try store.notificationItems(delivery.number).first
-    else {
-      return nil
+  /// The items of a mail about one item, with its article, or of a digest, with articles or summaries; the summary of a change of
+  /// a watched page has the changed lines.
+  private func mailed(_ delivery: Delivery, _ store: isolated Store) throws(StoreFailure) -> [StoredItem] {
+    let isDigest = hook.isDigest
+    guard case .mail = hook.stdin, isDigest || hook.mailsArticle(of: delivery) else { return [] }
+    // A digest lists the changes of pages itself.
+    let listed = Set(delivery.event.items.filter { !isDigest || $0.changes.isEmpty }.map(\.number))
+    var room = isDigest ? Self.mostArticles : .max
+    var items: [StoredItem] = []
+    for var item in try store.notificationItems(delivery.number) where listed.contains(item.number) {
+      let isPage = notifier.settings.feeds[item.feed]?.kind.isPageText ?? false
+      let details = try store.detailsOf([item.number])[item.number]
+      let content = details?.content
+      room -= content?.utf8.count ?? 0
+      if isDigest, !hook.hasArticles || room < 0 {
+        let summary =
+          item.record.summary
+          ?? content.map { ItemRecord.summary(of: ArticleBeginning($0, limit: 4096).html) }
+        item.record.summary = summary.map { shortened($0, to: 300) }
+      } else if !isPage || content.flatMap(changedLines(ofContent:)) == nil {
+        item.record.details = details
+      }
+      items.append(item)
     }
-    let details = try store.detailsOf([item.number])[item.number]
-    let isPage = notifier.settings.feeds[item.feed]?.kind.isPageText ?? false
-    if !isPage || details?.content.flatMap(changedLines(ofContent:)) == nil { item.record.details = details }
-    return item
+    return items
   }
+
+  /// The most bytes of all articles in a digest; further items have summaries.
+  private static let mostArticles = 2 << 20
 
   /// Whether an event is still worth delivering: a later run does not deliver best-effort events, and only the last change
   /// of the badge counts.
@@ -341,7 +377,7 @@ extension HookDeliveries {
   private func unseenItems(
     _ delivery: Delivery, _ store: isolated Store
   ) throws(StoreFailure) -> [StoredItem] {
-    var items = try store.notificationItems(delivery.number).filter { !$0.record.isSeen }.sorted {
+    var items = try store.notificationItems(delivery.number, unseenOnly: true).sorted {
       ($0.date, $0.number) > ($1.date, $1.number)
     }
     if let feed = delivery.event.feed, delivery.event.message == .ofItems(.feed), !items.isEmpty,
@@ -350,7 +386,11 @@ extension HookDeliveries {
     {
       // The items of the popup that it replaces would not be told any more.
       let query = ItemQuery(feeds: [feed], unseenOnly: true)
-      items = try store.items(query, among: notifier.settings.feeds.names)
+      let told = Set(items.map(\.number))
+      items += try store.items(query, among: notifier.settings.feeds.names).filter {
+        !told.contains($0.number)
+      }
+      items.sort { ($0.date, $0.number) > ($1.date, $1.number) }
     }
     guard delivery.event.message == .ofItems(.item), let newest = items.first,
       notifier.settings.feeds[newest.feed]?.notify?.usesDetails ?? false
@@ -391,15 +431,5 @@ extension HookDeliveries {
     return NotificationMaterial(
       feeds: Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first },
       labels: try store.labels(of: feeds), badge: try badge(store), zone: effects.machine.zone)
-  }
-}
-
-extension Store {
-  /// The event of a delivery; if it is about one item, with the details of that item.
-  fileprivate func detailedEvent(of delivery: Delivery) throws(StoreFailure) -> Event {
-    var event = delivery.event
-    guard event.hasItem, let item = try notificationItems(delivery.number).first else { return event }
-    event.details = try detailsOf([item.number])[item.number]
-    return event
   }
 }

@@ -208,6 +208,15 @@ extension Invocation {
       id: "test.\(clock.now().secondsSince1970)", kind: kind, feed: feed, time: clock.now(),
       cause: .manual, fields: fields + asset)
     event.details = sampleDetails
+    if hook.mailsArticles, let feed {
+      let record = ItemRecord(
+        guid: "sample", link: link, keys: IdentityKeys(content: 0), editHash: 0, title: "A sample item",
+        summary: nil, author: "bgfetch", published: clock.now(), isSeen: false, isFiltered: false)
+      event.mailed = [
+        StoredItem(number: 0, feed: feed, record: record, firstSeen: clock.now(), updatedAt: nil)
+      ]
+      event.mailed[0].record.details = sampleDetails
+    }
     return event
   }
 }

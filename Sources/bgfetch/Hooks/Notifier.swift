@@ -14,6 +14,8 @@ final class Notifier: Sendable {
   let deadline: Int64?
   /// How many messages each hook received in this run.
   let messages = Mutex<[String: Int]>([:])
+  /// The hooks that have marked items as seen since the badge was written.
+  let marked = Mutex<Set<String>>([])
   /// How many rounds are being fetched, which may cause more messages.
   let fetches = Atomic(0)
   private let busy = BusyHooks()

@@ -19,7 +19,7 @@ import Testing
         documents: HOME/docs
         defaults:
           first-run: all
-          notify: {group: item, title: "{item.title}", body: "{item.summary} {item.link} {item.id}", failures: 1}
+          notify: {title: "{item.title}", body: "{item.summary} {item.link} {item.id}", failures: 1}
           \(keys)
         feeds:
           planet:
@@ -30,6 +30,7 @@ import Testing
         hooks:
           say:
             events: [notification, new-item, new-data, failed, failing, asset-placed, transfer-failed]
+            group: item
             run: [HOME/say, --, "{event}"]
         """)
     for (name, secret) in zip(["header", "password"], Self.secrets[1...2]) {

@@ -21,11 +21,11 @@ import Testing
     server.on("/planet", .document(document))
     let values = "\"$@\" \"$BGFETCH_ITEM_CONTENT_TEXT\""
     let bgfetch = try BuiltProgram(
-      server, keys: "first-run: all, notify: {group: item, body: \"{item.episode}: {item.content.text}\"}",
+      server, keys: "first-run: all, notify: {body: \"{item.episode}: {item.content.text}\"}",
       more: """
         hooks:
           item: {events: [new-item], run: [HOME/note, item, "E{item.episode}", [--tags, "{item.categories}"]]}
-          say: {events: [notification], run: [HOME/note, message, "{body}"]}
+          say: {events: [notification], group: item, run: [HOME/note, message, "{body}"]}
         """,
       scripts: ["note": "cat >> \"$HOME/$1.json\"; shift; printf '%s\\n' \(values) >> \"$HOME/said\""])
 

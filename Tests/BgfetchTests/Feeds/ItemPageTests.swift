@@ -27,9 +27,9 @@ import Testing
         network: {timeout: 1h}
         feeds:
           planet: {url: "\(server.url("/planet"))", first-run: all, content: {\(keys)}, \(more)
-            notify: {group: item, body: "{item.title}: {item.content.text}"}}
+            notify: {body: "{item.title}: {item.content.text}"}}
         hooks:
-          say: {events: [notification], limit: none, run: ["HOME/say"]}
+          say: {events: [notification], group: item, limit: none, run: ["HOME/say"]}
         """)
   }
 

@@ -50,7 +50,7 @@ import Testing
     let all = mails(bgfetch)
     #expect(all.count == 1)
     let mail = all.first ?? ""
-    #expect(mail.hasPrefix("To: me@mail.example\nSubject: morning: "))
+    #expect(mail.hasPrefix("From: me@mail.example\nTo: me@mail.example\nSubject: morning: "))
     for id in ["a", "b", "m", "n"] {
       #expect(mail.contains("- Title of \(id)\n  https://planet.example/\(id)\n"))
     }
@@ -108,10 +108,10 @@ import Testing
     let bgfetch = try BuiltProgram(
       scripts: ["send": "cat > \"$HOME/mail.$(ls \"$HOME\" | grep -c mail.)\""],
       configuration: """
-        defaults: {first-run: all, minimum-interval: 1h, updated: notify, notify: {group: item}}
+        defaults: {first-run: all, minimum-interval: 1h, updated: notify}
         feeds: {planet.: "\(server.url("/planet"))"}
         hooks:
-          me: {events: [notification], run: ["HOME/send"], to: me@mail.example, from: bg@home.example, limit: 1}
+          me: {run: ["HOME/send"], to: me@mail.example, from: bg@home.example, limit: 1}
         """)
 
     try await run(bgfetch, at: "21T08:00:00Z")

@@ -11,7 +11,7 @@ import Testing
   /// Each file is served when the hook has received `asset-placed` for the file before it. A message that is due is older than that
   /// event, and has been delivered by then.
   private func messages(
-    podcasts: Int, notify: String, hook: String = ""
+    podcasts: Int, hook: String = ""
   ) async throws -> [[String: Any]] {
     let gates = (0..<podcasts).map { _ in Gate() }
     let count = Atomic(0)
@@ -32,7 +32,7 @@ import Testing
     try bgfetch.configure(
       """
       documents: HOME/documents
-      defaults: {first-run: all, notify: \(notify)}
+      defaults: {first-run: all}
       feeds:
       \(feeds.map { "  \($0): {url: \"\(server.url("/" + $0))\", download: {}}" }.joined(separator: "\n"))
         news: "\(server.url("/news"))"
@@ -56,13 +56,13 @@ import Testing
   private func counts(_ messages: [[String: Any]]) -> [Int] { messages.compactMap { $0["count"] as? Int } }
 
   @Test func `the message of a run is one, which waits for all files`() async throws {
-    let messages = try await messages(podcasts: 3, notify: "{group: run}")
+    let messages = try await messages(podcasts: 3, hook: ", group: run")
 
     #expect(counts(messages) == [4])
   }
 
   @Test func `the limit of a hook holds for messages that waited for files`() async throws {
-    let messages = try await messages(podcasts: 6, notify: "{}", hook: ", limit: 2")
+    let messages = try await messages(podcasts: 6, hook: ", limit: 2")
 
     // The feed without files is one of the first two.
     #expect(counts(messages) == [1, 1, 5])

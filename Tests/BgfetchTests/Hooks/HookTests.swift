@@ -60,10 +60,11 @@ import Testing
     let bgfetch = try program(
       server,
       feed: """
-            notify: {group: run, body: "{feeds}"}
-          moon: {url: "\(server.url("/moon", host: "moon.localhost"))", first-run: all, notify: {group: run, body: "{feeds}"}}
+            notify: {body: "{feeds}"}
+          moon: {url: "\(server.url("/moon", host: "moon.localhost"))", first-run: all, notify: {body: "{feeds}"}}
         """,
       hook: """
+            group: run
           ask:
             events: [new-data]
             run: [bash, -c, "exec 3<>/dev/tcp/127.0.0.1/\(server.port) && printf 'GET /told HTTP/1.0\\r\\n\\r\\n' >&3"]

@@ -141,9 +141,10 @@ import Testing
       chmod(try bgfetch.home.write(secret + "\n", to: ".config/bgfetch/" + name), 0o600)
     }
     try bgfetch.configure(
-      "defaults: {first-run: all, notify: {group: item, title: \"{item.title}\", body: \"{item.summary}\"}}\n"
+      "defaults: {first-run: all, notify: {title: \"{item.title}\", body: \"{item.summary}\"}}\n"
         + String(contentsOf: file, encoding: .utf8).replacing(
-          /https:\/\/(planet|ntfy|gotify|matrix)\.example/, with: server.origin))
+          /https:\/\/(planet|ntfy|gotify|matrix)\.example/, with: server.origin
+        ).replacing("events: [notification]", with: "events: [notification]\n    group: item"))
 
     let run = try await bgfetch("run", "-v", status: 0)
 

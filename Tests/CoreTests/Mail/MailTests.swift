@@ -72,7 +72,8 @@ import Testing
     #expect(lines[5].hasSuffix(".bgfetch@home.example>"))
     #expect(
       Array(lines.dropFirst(6)) == [
-        "List-Id: <morning.bgfetch.localhost>", "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
+        "List-Id: <morning.bgfetch.localhost>", "Auto-Submitted: auto-generated", "User-Agent: bgfetch",
+        "MIME-Version: 1.0",
         "Content-Type: multipart/alternative; boundary=\"=_bgfetch_part\"",
       ])
   }
@@ -80,8 +81,8 @@ import Testing
   @Test func `the same delivery has the same Message-ID, and another one another`() {
     let first = mail(event())
     #expect(first == mail(event()))
-    #expect(header(first)[3] != header(mail(event(title: "U")))[3])
-    #expect(header(mail(event(), to: ["root"]))[3].hasSuffix("@localhost>"))
+    #expect(header(first)[4] != header(mail(event(title: "U")))[4])
+    #expect(header(mail(event(), to: ["root"]))[4].hasSuffix("@localhost>"))
   }
 
   @Test(arguments: [
@@ -191,7 +192,7 @@ import Testing
     listed.files = ["/documents/a.mp3"]
     var event = event(.notification, title: title ?? listed.feedTitle, body: "body", items: [listed])
     event.id = "1-7/notification/planet/\(mark)"
-    event.item = item
+    event.mailed = [item]
     return mail(event, from: "bg@home.example")
   }
 

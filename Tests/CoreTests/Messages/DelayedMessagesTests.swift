@@ -16,12 +16,13 @@ import Testing
   }
 
   /// The messages of a fetch with two new items, an updated one, a recovery and a rebuilt feed.
-  private func messages(_ notify: NotifySpec) -> [EventRecord] {
+  private func messages(_ notify: NotifySpec, _ group: NotificationGroup = .feed) -> [EventRecord] {
     var feed = FeedSpec(name: FeedName("planet").unsafelyUnwrapped, url: .plain("https://planet.example/"))
     feed.notify = notify
     let found = with(found) { $0.quietItems = 3 }
-    let hook = HookSpec(
+    var hook = HookSpec(
       name: "desktop", events: [.notification, .newItem], run: [.one(Template(literal: "true"))])
+    hook.group = group
     return delayed(
       fetchEvents(
         FetchOutcome(result: .newData, reason: "", classification: found, health: .recovered), feed: feed,
@@ -52,9 +53,9 @@ import Testing
   func `messages about items are recorded with their identifiers, if those are known`(
     group: NotificationGroup, template: String, identifiers: [String]
   ) throws {
-    let notify = with(try notify(identifier: template)) { $0.group = group }
-
-    let records = messages(notify).filter { $0.event.message == .ofItems(group) }
+    let records = messages(try notify(identifier: template), group).filter {
+      $0.event.message == .ofItems(group)
+    }
 
     #expect(records.map { $0.event.text("identifier") } == identifiers)
   }

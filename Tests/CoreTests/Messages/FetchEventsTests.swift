@@ -54,14 +54,29 @@ import Testing
   }
 
   @Test func `the ids of a fetch's events are all different`() {
-    let all = hook("all", Set(EventKind.allCases))
+    let all = NotificationGroup.allCases.map { group in
+      with(hook(group.rawValue, Set(EventKind.allCases))) { $0.group = group }
+    }
     let outcome = FetchOutcome(
       result: .newData, reason: "", classification: found(["a", "b"]), failures: 0, health: .recovered)
 
-    let ids = events(outcome, feed: feed { $0.notify?.group = .item }, hooks: [all]).map(\.event.id)
+    let ids = events(outcome, hooks: all).map(\.event.id)
 
     #expect(Set(ids).count == ids.count)
-    #expect(ids.count == 7)
+    #expect(ids.count == 9)
+  }
+
+  @Test func `each hook gets messages that cover what it says`() {
+    let hooks = NotificationGroup.allCases.map { group in
+      with(hook(group.rawValue, [.notification])) { $0.group = group }
+    }
+    let outcome = FetchOutcome(result: .newData, reason: "2 new", classification: found(["a", "b"]))
+
+    let records = events(outcome, hooks: hooks)
+
+    #expect(records.map(\.hooks) == [["item"], ["item"], ["feed"], ["run"]])
+    #expect(records.map(\.newItems) == [[0], [1], [0, 1], [0, 1]])
+    #expect(records.map(\.event.message) == [.item, .item, .feed, .run].map(MessageText.ofItems))
   }
 
   @Test func `a message goes to the hooks that the feed names`() {

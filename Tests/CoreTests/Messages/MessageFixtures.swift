@@ -22,7 +22,7 @@ func newDelivery(_ number: Int64 = 1, to hook: String = "d", _ event: Event, att
 }
 
 extension MessageText {
-  /// The text of a message with this `notify.group`, or a fixed one.
+  /// The text of a message with this `group`, or a fixed one.
   init(_ group: String) { self = NotificationGroup(rawValue: group).map(Self.ofItems) ?? .fixed }
 }
 
