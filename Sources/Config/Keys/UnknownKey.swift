@@ -11,20 +11,22 @@ struct UnknownKey {
 
   init(_ entry: Node.Entry, in path: String, among known: Set<String>) {
     let cure: String
-    if entry.value.isNull, entry.value.location.column == entry.location.column + Int32(entry.key.count) {
-      // Without a colon: `{tags: a, b}`.
-      (cure, meant) = ("write key: value, or for a list [a, \(shown(entry.key))] in brackets", nil)
-    } else if path.isEmpty, let text = entry.value.text, WebAddress(text) != nil {
+    // Without a colon, as in `{tags: a, b}`.
+    let isBare =
+      entry.value.isNull
+      && entry.value.location.column == entry.location.column
+        + Int32(clamping: entry.key.unicodeScalars.count)
+    if path.isEmpty, let text = entry.value.text, WebAddress(text) != nil {
       (cure, meant) = ("write feeds under feeds:, as in feeds: {planet: https://…}", nil)
     } else {
-      (cure, meant) = cureAndKey(for: entry.key, among: known, of: path)
+      (cure, meant) = cureAndKey(for: entry.key, isBare: isBare, among: known, of: path)
     }
     mistake = Mistake(at: entry.location, "unknown key \"\(shown(entry.key))\"", cure: cure)
   }
 }
 
 private func cureAndKey(
-  for key: String, among known: Set<String>, of path: String
+  for key: String, isBare: Bool, among known: Set<String>, of path: String
 ) -> (cure: String, key: String?) {
   if key == "<<" { return ("put shared keys under defaults:", nil) }
   if let colon = key.firstIndex(of: ":"), case let word = String(key[..<colon]), known.contains(word) {
@@ -39,6 +41,7 @@ private func cureAndKey(
   if let word = near?.word ?? known.sorted().first(where: { $0.split(separator: "-").contains(key[...]) }) {
     return ("did you mean \"\(word)\"?", word)
   }
+  if isBare { return ("write key: value, or for a list [a, \(shown(key))] in brackets", nil) }
   return ("allowed here: " + known.sorted().joined(separator: ", "), nil)
 }
 

@@ -51,7 +51,8 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
     return mistake(
       "\"- \" cannot be on the line of its key", "move it to a new line, or write the list as [a, b]")
   case "did not find expected node content":
-    if let comment = source.mistakenComment(from: fault.contextLocation.line, to: fault.location.line) {
+    // The comment ends with its line, so the fault is behind it.
+    if let comment = source.mistakenComment(from: max(1, fault.location.line - 3), to: fault.location.line) {
       return comment
     }
     return mistake("a list or mapping in brackets is not complete", "close it, or quote the text in it")

@@ -18,7 +18,7 @@ struct FirstConfigurationFile {
     guard SystemPlaces.contains(configuration: path) else {
       return ["This is your first configuration. Next:"]
         + table([
-          ["  bgfetch run\(named)", "fetches what is due; items already there do not count as new"],
+          ["  bgfetch run\(named)", "fetches what is due; items already there are seen"],
           ["  bgfetch hooks test \(hook)\(named)", "shows what a notification looks like"],
           ["  bgfetch install-timer\(named)", "fetches every five minutes, by systemd or cron"],
         ])

@@ -66,7 +66,8 @@ struct ItemsCommand: ProgramCommand {
       invocation.startPager()
       for line in lines { console.print(line) }
       if items.isEmpty {
-        console.say(chosen.isSelective ? "no such items" : "no items yet; bgfetch run fetches")
+        console.say(
+          chosen.isSelective && !chosen.isOnlyUnseen ? "no such items" : "no items yet; bgfetch run fetches")
       }
     }
     let showsDetails = console.isJSON || layout?.usesDetails == true
