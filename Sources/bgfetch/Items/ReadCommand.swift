@@ -17,8 +17,6 @@ struct ReadCommand: ProgramCommand {
   @Flag(help: "Leave the items unseen.")
   var peek = false
 
-  func validate() throws { try chosen.requireNames() }
-
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: peek ? .reading : .writing)
     let store = state.store

@@ -15,7 +15,7 @@ import Testing
   }
 
   /// The output of a command on a terminal.
-  private func shown(_ arguments: String...) async throws -> String {
+  private func shown(_ arguments: [String]) async throws -> String {
     let window = try #require(Window())
     let browser = try bgfetch.script("browser", "exit 0")
     let program = try bgfetch.start(arguments, on: window, browser: browser)
@@ -23,16 +23,16 @@ import Testing
     return window.text()
   }
 
-  @Test(arguments: ["read", "open"])
-  func `on a terminal the newest item is shown instead of nothing`(command: String) async throws {
-    let text = try await shown(command, "planet")
+  @Test(arguments: [["read", "planet"], ["read"], ["open", "planet"]])
+  func `on a terminal the newest item is shown instead of nothing`(arguments: [String]) async throws {
+    let text = try await shown(arguments)
 
     #expect(text.contains("nothing is unseen, so this is the newest; bgfetch items lists more"))
     #expect(text.components(separatedBy: "Title of ").count == 2, "\(text)")
   }
 
   @Test func `on a terminal, a list of unseen items has the newest seen ones`() async throws {
-    let text = try await shown("items", "--unseen")
+    let text = try await shown(["items", "--unseen"])
 
     #expect(text.contains("nothing is unseen; the newest items:"))
     #expect(text.components(separatedBy: "Title of ").count == 3, "\(text)")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a narrower choice is not widened`() async throws {
-    let text = try await shown("read", "planet", "--search", "nosuch")
+    let text = try await shown(["read", "planet", "--search", "nosuch"])
 
     #expect(text.contains("nothing to read: there are no such items"))
   }
