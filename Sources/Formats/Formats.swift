@@ -1,6 +1,6 @@
 // Documents in and out: bytes to feeds and lists of subscriptions; lists, feeds and pages of items back to text.
 //
-// Doors: readFeed (this file), parseReport (this file), readSubscriptions and opmlText (OPML.swift),
+// Doors: readFeed (this file), parseReport (this file), those of Lists/SubscriptionLists.swift,
 // PageLinks (PageLinks.swift: the feeds that an HTML page links to), atomFeed and jsonFeed (Writers.swift) and newsPage
 // (NewsPage.swift), which write items for others to read.
 // Everything is pure: no file, no network, no clock. Deciding which items are new is Core's task.
@@ -8,6 +8,7 @@
 // Values/    text encodings, addresses, titles and dates, shared by all formats
 // Scanners/  tolerant scanners for XML and JSON, and CSS selectors; the tree of HTML is in Core/Articles, and push payloads
 //            are read strictly, in Core/Push
+// Lists/     subscription lists of other programs; readSubscriptions and opmlText
 // Readers/   the formats themselves; ItemDraft.swift ranks what several elements say about one item
 //
 // CONTRIBUTING.md lists the places of a new feed format.
@@ -87,7 +88,7 @@ private let signatures: [([UInt8], String)] = [
   (Array("PK\u{3}\u{4}".utf8), "a zip archive"), ([0x1F, 0x8B], "gzip data"),
   ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard data"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xz data"),
   (Array("BZh".utf8), "bzip2 data"), (Array("ID3".utf8), "an MP3 file"), (Array("OggS".utf8), "an Ogg file"),
-  ([0x7F, 0x45, 0x4C, 0x46], "a program"),
+  ([0x7F, 0x45, 0x4C, 0x46], "a program"), (Array("SQLite format 3\u{0}".utf8), "an SQLite database"),
 ]
 
 /// A feed as the object that `bgfetch parse --json` prints.

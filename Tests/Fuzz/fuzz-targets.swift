@@ -152,6 +152,7 @@ private func readsAnyPage(_ bytes: [UInt8]) {
 }
 
 private func readsAnyList(_ bytes: [UInt8]) {
+  if case .watchList(let text)? = try? readOtherProgram(bytes) { _ = try? readWatchList(text) }
   let plan = importPlan((try? readSubscriptions(bytes)) ?? [], takingFiles: true)
   let names = Set(plan.feeds.map(\.name))
   check(names.count == plan.feeds.count, "two feeds have one name")
@@ -181,7 +182,7 @@ private func readsAnyConfiguration(_ bytes: [UInt8]) {
   }
   guard let settings = reading.settings, let name = FeedName("added") else { return }
   let added = NamedSubscription(name: name, subscription: Subscription(url: "https://a.example/added"))
-  _ = try? adding(added, to: bytes)
+  _ = try? adding([added], to: bytes)
   if let first = settings.feeds.first { _ = try? removing(first.name, from: bytes) }
 }
 

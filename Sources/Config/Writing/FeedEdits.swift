@@ -8,16 +8,16 @@ public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
   FeedsOutline(EditedText(bytes))?.entries.contains { $0.name == name.text } ?? false
 }
 
-/// The text of a file with one more feed, after its last one.
+/// The text of a file with more feeds, after its last one.
 ///
-/// The feed gets a line of its own, indented like the others, or a place between the braces of `feeds: {…}`. A
+/// Each feed gets a line of its own, indented like the others, or a place between the braces of `feeds: {…}`. A
 /// missing `feeds:` is added at the end of the file.
 ///
 /// - Throws: the refusal, if the file is written in a way that bgfetch does not edit.
-public func adding(_ feed: NamedSubscription, to bytes: [UInt8]) throws(Refusal) -> [UInt8] {
+public func adding(_ feeds: [NamedSubscription], to bytes: [UInt8]) throws(Refusal) -> [UInt8] {
   let text = EditedText(bytes)
   guard let outline = FeedsOutline(text) else { throw .unreadable }
-  return try FeedInsertion(text: text, outline: outline, feed: feed).edited()
+  return try FeedInsertion(text: text, outline: outline, feeds: feeds).edited()
 }
 
 /// The text of a file without a feed.
@@ -64,11 +64,11 @@ extension Refusal {
   static let unreadable = Refusal("the file is not YAML", cure: "see bgfetch check")
 }
 
-/// The insertion of one feed into a text.
+/// The insertion of feeds into a text.
 private struct FeedInsertion {
   let text: EditedText
   let outline: FeedsOutline
-  let feed: NamedSubscription
+  let feeds: [NamedSubscription]
 
   func edited() throws(Refusal) -> [UInt8] {
     switch outline.form {
@@ -81,9 +81,15 @@ private struct FeedInsertion {
     }
   }
 
-  /// The line of the feed for block style, without its end.
-  private func line(indentation: Int) -> [UInt8] {
-    [UInt8](repeating: UInt8(ascii: " "), count: indentation) + Array(feedLine(feed).utf8)
+  /// The lines of the feeds for block style, without the last end.
+  private func lines(indentation: Int) -> [UInt8] {
+    let blanks = [UInt8](repeating: UInt8(ascii: " "), count: indentation)
+    return Array(feeds.map { blanks + Array(feedLine($0).utf8) }.joined(separator: text.lineEnd))
+  }
+
+  /// The entries of the feeds for flow style.
+  private func flowEntries(quotesName: Bool, separator: [UInt8]) -> [UInt8] {
+    Array(feeds.map { Array(flowEntry($0, quotesName: quotesName).utf8) }.joined(separator: separator))
   }
 
   private func withFeeds() throws(Refusal) -> [UInt8] {
@@ -102,8 +108,8 @@ private struct FeedInsertion {
     if offset > text.start, !text.isBlank(text.lineStart(of: max(text.start, offset - 1))..<offset) {
       added += lineEnd
     }
-    added += line(indentation: indentation).prefix(indentation) + Array("feeds:".utf8) + lineEnd
-    added += line(indentation: indentation + 2) + lineEnd
+    added += lines(indentation: indentation).prefix(indentation) + Array("feeds:".utf8) + lineEnd
+    added += lines(indentation: indentation + 2) + lineEnd
     return text.replacing([(offset..<offset, added)])
   }
 
@@ -113,7 +119,7 @@ private struct FeedInsertion {
     let indentation = outline.key.lowerBound - text.lineStart(of: outline.key.lowerBound) + 2
     let removed = value.isEmpty ? value : (colon + 1)..<value.upperBound
     return text.replacing([
-      (removed, []), insertion(line(indentation: indentation), afterLineOf: max(colon, value.upperBound)),
+      (removed, []), insertion(lines(indentation: indentation), afterLineOf: max(colon, value.upperBound)),
     ])
   }
 
@@ -123,7 +129,7 @@ private struct FeedInsertion {
     let indentation = last.key.lowerBound - lineStart
     guard text.isBlank(lineStart..<last.key.lowerBound) else { throw .notEditable }
     return text.replacing([
-      insertion(line(indentation: indentation), before: text.linesEnd(of: last, indentation: indentation))
+      insertion(lines(indentation: indentation), before: text.linesEnd(of: last, indentation: indentation))
     ])
   }
 
@@ -131,15 +137,19 @@ private struct FeedInsertion {
     guard let last = outline.entries.last else { return try inEmptyBraces(open, close) }
     // A file in JSON needs quotes.
     let isQuoted = text.bytes[last.key.lowerBound] == UInt8(ascii: "\"")
-    let entry = Array(flowEntry(feed, quotesName: isQuoted).utf8)
     let lineStart = text.lineStart(of: last.key.lowerBound)
     let nextLine = text.nextLine(after: last.end)
     let comma = text.comma(after: last.end).flatMap { $0 < nextLine ? $0 : nil }
     guard text.isBlank(lineStart..<last.key.lowerBound), nextLine <= close else {
-      return text.replacing([(last.end..<last.end, Array(", ".utf8) + entry)])
+      let comma = Array(", ".utf8)
+      return text.replacing([
+        (last.end..<last.end, comma + flowEntries(quotesName: isQuoted, separator: comma))
+      ])
     }
     let indentation = Array(text.bytes[lineStart..<last.key.lowerBound])
-    let line = indentation + entry + (comma == nil ? [] : [UInt8(ascii: ",")]) + text.lineEnd
+    let entries = flowEntries(
+      quotesName: isQuoted, separator: [UInt8(ascii: ",")] + text.lineEnd + indentation)
+    let line = indentation + entries + (comma == nil ? [] : [UInt8(ascii: ",")]) + text.lineEnd
     let added = (nextLine..<nextLine, line)
     return text.replacing(comma == nil ? [(last.end..<last.end, [UInt8(ascii: ",")]), added] : [added])
   }
@@ -151,17 +161,19 @@ private struct FeedInsertion {
     {
       return belowKey(removing: open..<close + 1)
     }
-    return text.replacing([(open + 1..<open + 1, Array(flowEntry(feed, quotesName: false).utf8))])
+    return text.replacing([
+      (open + 1..<open + 1, flowEntries(quotesName: false, separator: Array(", ".utf8)))
+    ])
   }
 
-  private func insertion(_ line: [UInt8], afterLineOf offset: Int) -> (Range<Int>, [UInt8]) {
-    insertion(line, before: text.nextLine(after: offset))
+  private func insertion(_ lines: [UInt8], afterLineOf offset: Int) -> (Range<Int>, [UInt8]) {
+    insertion(lines, before: text.nextLine(after: offset))
   }
 
-  /// A line before the one that begins here, or after a last line without an end.
-  private func insertion(_ line: [UInt8], before offset: Int) -> (Range<Int>, [UInt8]) {
+  /// Lines before the one that begins here, or after a last line without an end.
+  private func insertion(_ lines: [UInt8], before offset: Int) -> (Range<Int>, [UInt8]) {
     let isOpen = offset > text.start && text.bytes[offset - 1] != UInt8(ascii: "\n")
-    return (offset..<offset, isOpen ? text.lineEnd + line : line + text.lineEnd)
+    return (offset..<offset, isOpen ? text.lineEnd + lines : lines + text.lineEnd)
   }
 }
 

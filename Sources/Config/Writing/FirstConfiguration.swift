@@ -51,8 +51,15 @@ func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
     keys.append("tags: [\(subscription.tags.map(yamlText).joined(separator: ", "))]")
   }
   if subscription.downloads { keys.append("download: {}") }
+  if subscription.hasFiles { keys.append("first-run: none") }
   if let watched = subscription.watched {
-    keys.append("kind: html" + (watched.isEmpty ? "" : ", html: {text: \(yamlText(watched))}"))
+    keys.append("kind: html")
+    var parts = watched.isEmpty ? [] : ["text: " + yamlText(watched)]
+    if !subscription.ignored.isEmpty { parts.append("ignore: " + yamlText(subscription.ignored)) }
+    if !subscription.ignoredLines.isEmpty {
+      parts.append("ignore-lines: [\(subscription.ignoredLines.map(yamlText).joined(separator: ", "))]")
+    }
+    if !parts.isEmpty { keys.append("html: {\(parts.joined(separator: ", "))}") }
   }
   return keys.count == 1 && subscription.command.isEmpty
     ? "\(name): \(yamlText(subscription.url))" : "\(name): {\(keys.joined(separator: ", "))}"

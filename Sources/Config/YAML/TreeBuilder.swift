@@ -73,15 +73,26 @@ struct Scalar {
 
 /// Parses the one document of a YAML text; nil, with a mistake, if it is invalid or missing.
 func composeTree(_ bytes: [UInt8], _ pass: ConfigurationPass, mayBeEmpty: Bool = false) -> Node? {
+  compose(bytes, pass) { builder throws(Mistake) in try builder.document(mayBeEmpty: mayBeEmpty) }
+}
+
+/// Parses all documents of a YAML text; nil, with a mistake, if it is invalid.
+func composeTrees(_ bytes: [UInt8], _ pass: ConfigurationPass) -> [Node]? {
+  compose(bytes, pass) { builder throws(Mistake) in try builder.stream() }
+}
+
+private func compose<Result>(
+  _ bytes: [UInt8], _ pass: ConfigurationPass, _ build: (inout TreeBuilder) throws(Mistake) -> Result?
+) -> Result? {
   let source = SourceText(bytes)
   pass.source = source
   do throws(Mistake) {
-    return try bytes[source.contentStart...].withUnsafeBufferPointer { text throws(Mistake) -> Node? in
+    return try bytes[source.contentStart...].withUnsafeBufferPointer { text throws(Mistake) -> Result? in
       guard let events = EventParser(text) else {
         throw Mistake(at: .start, "out of memory")
       }
       var builder = TreeBuilder(events: events, source: source, pass: pass)
-      return try builder.document(mayBeEmpty: mayBeEmpty)
+      return try build(&builder)
     }
   } catch {
     pass.report(error)
@@ -130,6 +141,16 @@ private struct TreeBuilder: ~Copyable {
       throw Mistake(at: after.location, "a second YAML document begins here", cure: "remove the ---")
     }
     return root
+  }
+
+  mutating func stream() throws(Mistake) -> [Node] {
+    var documents: [Node] = []
+    while case .documentStart = try next().kind {
+      documents.append(try node(from: next(), depth: 1))
+      anchors = [:]
+      _ = try next()
+    }
+    return documents
   }
 
   private mutating func next() throws(Mistake) -> YAMLEvent {

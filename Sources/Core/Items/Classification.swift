@@ -95,15 +95,17 @@ public func classify(
   if massChange != nil || renewsMost { renamed.formUnion(recognition.matchRebuilt()) }
   result.renamedItems = renamed.count
 
+  // The other program may have dropped items that are still in the document.
+  let newestTaken = state.hasTakenItems ? known.lazy.compactMap(\.published).max() : nil
   // `classifyPage` decides about the changes of a page.
   let filter = CompiledFilter(feed.kind.isPageText ? ItemFilter() : feed.filter, shouldStop: shouldStop)
   result.newItems = recognition.unmatched.map { index in
     let sighting = recognition.sightings[index]
     let isFiltered = !filter.accepts(sighting.item)
     if isFiltered { result.filtered += 1 }
+    let isOld = massChange?.isOld(sighting) ?? false || sighting.isDated(upTo: newestTaken)
     let record = ItemRecord(
-      sighting, editHash: sighting.editHash,
-      isSeen: isFiltered || massChange?.isOld(sighting) ?? false, isFiltered: isFiltered,
+      sighting, editHash: sighting.editHash, isSeen: isFiltered || isOld, isFiltered: isFiltered,
       keeping: feed.contentLimit)
     // Filtered items are never shown.
     return isFiltered ? record.withoutTexts : record
@@ -114,7 +116,7 @@ public func classify(
   // Download hooks receive the summary of any item.
   if feed.download == nil, result.isBaseline || massChange != nil { dropSummaries(&result.newItems) }
 
-  let edits = EditRule(feed: feed, filter: filter, now: now)
+  let edits = EditRule(feed: feed, filter: filter, now: now, completes: state.hasTakenItems)
   result.changedItems = recognition.sightings.indices.compactMap { index in
     recognition.match(index).flatMap {
       edits.change(of: $0, to: recognition.sightings[index], renamed: renamed.contains(index))
@@ -214,6 +216,8 @@ struct EditRule {
   let filter: CompiledFilter
   /// The start of the run.
   let now: Instant
+  /// Whether the document completes items that another program had, which is no edit to report.
+  var completes = false
 
   /// The change that a sighting of a known item makes, or nil.
   ///
@@ -228,7 +232,7 @@ struct EditRule {
     let isFiltered = isEdited ? !filter.accepts(sighting.item) : before.isFiltered
     let isSame = renamed && before.postponedEdit == nil && sighting.hasWords(of: before)
     let differsFromReport = form != before.editHash && !isSame
-    let isWanted = !isFiltered && !before.isPruned
+    let isWanted = !isFiltered && !before.isPruned && !completes
     let wantsReport = feed.updated.isReported && differsFromReport && isWanted
     let isReported = wantsReport && !isTooSoon(after: before.updatedAt)
     let postponed = wantsReport && !isReported ? form : nil
@@ -238,7 +242,7 @@ struct EditRule {
       sighting, editHash: postponed == nil ? form : before.editHash, isSeen: !isReported,
       isFiltered: isFiltered, keeping: feed.contentLimit)
     return ChangedItem(
-      number: before.number, record: before.isPruned ? record.pruned : record,
+      number: before.number, record: before.isPruned && !completes ? record.pruned : record,
       hasNewDetails: isEdited || isReported,
       postponedEdit: postponed, updatedAt: isReported ? now : nil)
   }

@@ -172,6 +172,12 @@ struct Sighting {
     return date > published
   }
 
+  /// Whether it has a date, which is not later than this one.
+  func isDated(upTo moment: Instant?) -> Bool {
+    guard let date, let moment else { return false }
+    return date <= moment
+  }
+
   /// Whether only the guid, the link or the date differs from a known item; new markup around the same words does not count.
   func hasWords(of known: KnownItem) -> Bool {
     item.fingerprints(link: known.keys.link).editHash == known.storedEdit

@@ -7,7 +7,10 @@ public struct ImportPlan: Hashable, Sendable {
   /// The remarks in the order of the list.
   public var remarks: [SubscriptionRemark] = []
 
-  /// The number of feeds left out.
+  /// The number of entries that the configuration has already, or that the list repeats.
+  public var known = 0
+
+  /// The number of entries left out.
   public var leftOut: Int { remarks.reduce(0) { $0 + $1.kind.leftOut } }
 }
 
@@ -17,82 +20,95 @@ public struct ImportPlan: Hashable, Sendable {
 ///
 /// - Parameters:
 ///   - entries: the list, which may come from a stranger.
+///   - feeds: the configured feeds, which are not imported again.
 ///   - takesFiles: whether to take feeds that are files of this machine.
 ///   - takesCommands: whether to take feeds that commands make or filter.
 public func importPlan(
-  _ entries: [SubscriptionEntry], takingFiles takesFiles: Bool, takingCommands takesCommands: Bool = false
+  _ entries: [SubscriptionEntry], among feeds: FeedList = [], takingFiles takesFiles: Bool,
+  takingCommands takesCommands: Bool = false
 ) -> ImportPlan {
-  var planning = ImportPlanning(takesFiles: takesFiles, takesCommands: takesCommands)
-  for entry in entries {
-    switch entry {
-    case .feed(let subscription, let line): planning.add(subscription, line: line)
-    case .remark(let remark): planning.plan.remarks.append(remark)
-    }
-  }
+  var planning = ImportPlanning(among: feeds, takesFiles: takesFiles, takesCommands: takesCommands)
+  planning.add(entries)
   return planning.plan
 }
 
-/// One walk over a list.
-private struct ImportPlanning {
+/// One walk over lists.
+public struct ImportPlanning {
   let takesFiles: Bool
   let takesCommands: Bool
-  var plan = ImportPlan()
-  private var naming = FeedNaming()
-  /// The place in the plan of each normalized address.
-  private var known: [String: Int] = [:]
+  public private(set) var plan = ImportPlan()
+  private var naming: FeedNaming
+  /// The place in the plan of each source.
+  private var places: [ListedSource: Int] = [:]
+  /// The sources that the configuration has.
+  private let configured: Set<ListedSource>
   /// Listed tags and how the configuration writes them, cached because many feeds share their tags.
   private var written: [String: String?] = [:]
 
-  init(takesFiles: Bool, takesCommands: Bool) {
+  public init(among feeds: FeedList, takesFiles: Bool, takesCommands: Bool) {
     (self.takesFiles, self.takesCommands) = (takesFiles, takesCommands)
+    naming = FeedNaming(taken: feeds.names)
+    configured = Set(feeds.compactMap(ListedSource.init))
   }
 
-  mutating func add(_ listed: Subscription, line: Int) {
-    let command = listed.command.joined(separator: " ")
-    if !command.isEmpty, !takesCommands { return remark(.command(command, isTaken: false), line) }
-    if !command.isEmpty, listed.url.isEmpty {
-      // Only the command makes its document.
-      if let earlier = known[command] {
-        return remark(.duplicate(command, of: plan.feeds[earlier].name), line)
+  /// Adds the entries of a list.
+  public mutating func add(_ entries: [SubscriptionEntry]) {
+    for entry in entries {
+      switch entry {
+      case .feed(let subscription, let line): add(subscription, line: line)
+      case .remark(let remark): plan.remarks.append(remark)
       }
-      if add(listed, at: nil, key: command, line) { remark(.command(command, isTaken: true), line) }
+    }
+  }
+
+  private mutating func add(_ listed: Subscription, line: Int) {
+    let command = listed.command.joined(separator: " ")
+    var source = ListedSource(address: "", command: listed.command, watched: listed.watched)
+    var address: FoundAddress?
+    if command.isEmpty || !listed.url.isEmpty {
+      do throws(SubscriptionRemark.Kind) {
+        address = try FoundAddress(listed.url)
+      } catch {
+        return remark(error, line)
+      }
+    }
+    source.address = address?.normalized ?? ""
+    guard !configured.contains(source) else {
+      plan.known += 1
       return
     }
-    let address: FoundAddress
-    do throws(SubscriptionRemark.Kind) {
-      address = try FoundAddress(listed.url)
-    } catch {
-      return remark(error, line)
+    if !command.isEmpty, !takesCommands { return remark(.command(command, isTaken: false), line) }
+    if let address, address.isFile, !takesFiles {
+      return remark(.file(address.masked, isTaken: false), line)
     }
-    if address.isFile, !takesFiles { return remark(.file(address.masked, isTaken: false), line) }
-    // The same address through another command is another feed.
-    let key = command + " " + address.normalized
-    if let earlier = known[key] {
-      remark(.duplicate(address.masked, of: plan.feeds[earlier].name), line)
+    if let earlier = places[source] {
+      plan.known += 1
+      remark(.duplicate(address?.masked ?? command, of: plan.feeds[earlier].name), line)
       // Feed readers list a feed once in each of its folders.
       let both = tags(listed.tags, line, after: plan.feeds[earlier].subscription.tags)
       plan.feeds[earlier].subscription.tags = both
       return
     }
-    guard add(listed, at: address, key: key, line) else { return }
+    guard add(listed, at: address, source, line) else { return }
     if !command.isEmpty { remark(.command(command, isTaken: true), line) }
-    if let note = address.note { remark(note, line) }
+    if let note = address?.note { remark(note, line) }
   }
 
-  /// Adds a feed, named by its title, or else by its address or program; false if no name is left.
+  /// Adds a feed, named as in its list, or else by its title, address or program; false if no name is left.
   private mutating func add(
-    _ listed: Subscription, at address: FoundAddress?, key: String, _ line: Int
+    _ listed: Subscription, at address: FoundAddress?, _ source: ListedSource, _ line: Int
   ) -> Bool {
     var subscription = listed
     subscription.url = address?.text ?? ""
     subscription.title = listed.title.map { cleanText($0, limit: 256) }
     let program = address == nil ? listed.command.first?.split(separator: "/").last : nil
     let stem = program?.split(separator: ".").first.map(String.init)
-    let name = naming.name(title: subscription.title ?? stem, address: address?.normalized ?? "")
+    let name = naming.name(
+      title: subscription.title ?? stem, preferred: listed.name, address: address?.normalized ?? "")
     guard let name else { return false }
     if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
     subscription.tags = tags(listed.tags, line)
-    known[key] = plan.feeds.count
+    places[source] = plan.feeds.count
     plan.feeds.append(NamedSubscription(name: name, subscription: subscription))
     return true
   }
@@ -120,6 +136,27 @@ private struct ImportPlanning {
 
   private mutating func remark(_ kind: SubscriptionRemark.Kind, _ line: Int) {
     plan.remarks.append(SubscriptionRemark(line: line, kind))
+  }
+}
+
+/// What distinguishes two feeds: the same address through another command, or another part of a page, is another feed.
+private struct ListedSource: Hashable {
+  /// The same text for all spellings of one address; empty for a command alone.
+  var address: String
+  let command: [String]
+  /// The selector of the text of a page to watch; nil for a feed.
+  let watched: String?
+
+  init(address: String, command: [String], watched: String?) {
+    (self.address, self.command, self.watched) = (address, command, watched)
+  }
+
+  /// The source of a configured feed; nil if its address is a secret.
+  init?(_ feed: FeedSpec) {
+    guard case .plain(let url) = feed.url else { return nil }
+    self.init(
+      address: url.isEmpty ? "" : (try? FoundAddress(url))?.normalized ?? url, command: feed.command,
+      watched: feed.kind.isPageText ? feed.kind.page?.text?.text ?? "" : nil)
   }
 }
 

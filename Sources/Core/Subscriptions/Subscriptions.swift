@@ -1,7 +1,8 @@
-// Lists of subscriptions, for OPML, newsboat and bgfetch.
+// Lists of subscriptions, for other programs and bgfetch.
 //
 // Subscriptions.swift  a subscription, the entries of a list, and the list that `export` writes
 // ImportPlan.swift     which entries the configuration can contain, and how
+// NewsboatQuery.swift  the command that lists the same as a query of newsboat
 // FeedNaming.swift     names for new feeds
 // FoundFeeds.swift     the feeds of a page: which to try, which are the same
 //
@@ -14,6 +15,8 @@ public struct Subscription: Hashable, Sendable {
   /// The program with its arguments that makes the document, or filters the response of the address; empty means none.
   public var command: [String] = []
   public var title: String?
+  /// The name that its program uses, which is better than one made from the title.
+  public var name: String?
   /// The address of its page.
   public var link: String?
   /// Its folders, the outermost first, and its tags, as the list writes them.
@@ -22,8 +25,14 @@ public struct Subscription: Hashable, Sendable {
   public var tags: [String]
   /// Whether all files of its items are downloaded.
   public var downloads = false
+  /// Whether its files so far are there already, so that only those of later items are downloaded.
+  public var hasFiles = false
   /// The CSS selector of the text of a page to watch, empty for the whole page; nil for a feed.
   public var watched: String?
+  /// The CSS selector of the elements that do not count in a page to watch; empty for none.
+  public var ignored = ""
+  /// Regular expressions for the lines that do not count in a page to watch.
+  public var ignoredLines: [String] = []
 
   public init(url: String, title: String? = nil, link: String? = nil, tags: [String] = []) {
     (self.url, self.title, self.link, self.tags) = (url, title, link, tags)
@@ -59,10 +68,15 @@ public struct SubscriptionRemark: Hashable, Sendable {
     (self.line, self.kind) = (line, kind)
   }
 
-  /// The text of a remark, and the number of feeds that are left out because of it.
+  /// The text of a remark, and what became of its entry.
   public struct Kind: Error, Hashable, Sendable {
     public let text: String
+    /// The number of entries that are left out because of it.
     public var leftOut = 0
+    /// Whether the entry is there already.
+    public var isKnown = false
+    /// Whether it is a query, answered with a command.
+    public var isQuery = false
 
     private static func leavesOut(_ reason: String, _ count: Int = 1) -> Kind {
       Kind(text: "left out: " + reason, leftOut: count)
@@ -70,17 +84,37 @@ public struct SubscriptionRemark: Hashable, Sendable {
 
     private static func shown(_ text: String) -> String { cleanText(text, limit: 100) }
 
-    /// newsboat's search over other feeds.
-    public static let query = leavesOut(
-      "query: searches other feeds, which bgfetch does not do; see bgfetch items --format")
-    /// newsboat's `exec` or `filter` with a command that only a shell could run.
+    /// newsboat's search over other feeds, with the command that lists the same, if there is one.
+    public static func query(_ name: String, _ expression: String) -> Kind {
+      guard let command = itemsCommand(ofNewsboatQuery: expression) else {
+        return leavesOut("query \(shown(name)): no options of bgfetch items say \(shown(expression))")
+      }
+      return Kind(text: "query \(shown(name)): \(command)", isQuery: true)
+    }
+    /// A command that only a shell could run, such as newsboat's `exec`.
     public static func shellCommand(_ kind: String) -> Kind {
       leavesOut("\(kind): needs a shell; put the command into a script, and write command: [/path/to/script]")
     }
+    /// A setting of another program, with what is written for it.
+    public static func setting(_ name: String, _ cure: String) -> Kind {
+      Kind(text: "\(shown(name)): \(cure)")
+    }
+    /// A part of an entry that is imported without it.
+    public static func without(_ part: String, _ cure: String = "") -> Kind {
+      Kind(text: "imported without \(shown(part))" + (cure.isEmpty ? "" : "; " + cure))
+    }
+    /// An entry that bgfetch cannot do, with what it lacks or a cure.
+    public static func impossible(_ reason: String) -> Kind { leavesOut(cleanText(reason, limit: 300)) }
     public static func command(_ command: String, isTaken: Bool) -> Kind {
       isTaken
         ? Kind(text: "each fetch runs \(shown(command)); imported")
         : leavesOut("it runs \(shown(command)); use --allow-commands to import it")
+    }
+    /// A page that only a browser can make.
+    public static func needsBrowser(_ address: String) -> Kind {
+      impossible(
+        "\(URIReference(address).masked.text) needs a browser; write a command that runs one, with kind: html"
+      )
     }
     /// An outline of type `link` or `include`.
     public static let link = leavesOut("a link to a page or to another list, not a feed")
@@ -110,7 +144,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
       Kind(text: "\(shown(address)) is on this machine or a private network; imported")
     }
     public static func duplicate(_ address: String, of name: FeedName) -> Kind {
-      leavesOut("\(shown(address)) is already the address of \(name)")
+      Kind(text: "\(shown(address)) is already the address of \(name)", isKnown: true)
     }
     public static func tooDeep(_ count: Int) -> Kind {
       leavesOut("\(counted(count, "outline")) nested more than 256 deep", count)
@@ -131,12 +165,14 @@ public struct SubscriptionRemark: Hashable, Sendable {
 public struct SubscriptionListFailure: Error, Hashable, Sendable {
   public let text: String
 
-  public static let empty = Self(text: "is empty; a list is OPML or newsboat's urls")
+  private static let lists =
+    "a list is OPML, or a file of newsboat, rss2email, podget, urlwatch or webchanges"
+  public static let empty = Self(text: "is empty; \(lists)")
   public static let feed = Self(
     text: "is a feed, not a list of feeds; write its address into the configuration")
   /// Another file, for example `a PNG image`.
   public static func other(_ found: String) -> Self {
-    Self(text: "is \(found), not a list of feeds; a list is OPML or newsboat's urls")
+    Self(text: "is \(found), not a list of feeds; \(lists)")
   }
 }
 

@@ -44,9 +44,9 @@ extension Store {
       if let record = item.record {
         try database.run(
           """
-          UPDATE item SET (is_filtered, guid_key, link_key, title_key, content_key, edit_hash, postponed_edit, published,
+          UPDATE item SET (is_filtered, is_pruned, guid_key, link_key, title_key, content_key, edit_hash, postponed_edit, published,
               guid, link, title, author)
-              = (?3, coalesce(?4, guid_key), coalesce(?5, link_key), ?6, ?7, ?8, ?9, ?10,
+              = (?3, ?15, coalesce(?4, guid_key), coalesce(?5, link_key), ?6, ?7, ?8, ?9, ?10,
                 iif(coalesce(?4, guid_key) IS NULL, coalesce(?11, guid),
                   nullif(coalesce(?11, \(Self.guid)), coalesce(?12, link))),
                 coalesce(?12, link), ?13, ?14)
@@ -54,7 +54,7 @@ extension Store {
           """, item.number, feed, record.isFiltered, record.keys.guid, record.keys.link, record.keys.title,
           record.keys.content, record.editHash, item.postponedEdit, record.published, record.guid,
           record.link,
-          record.title, record.author)
+          record.title, record.author, record.isPruned)
         if item.hasNewDetails { try changeDetails(of: item, to: record) }
       } else {
         try database.run(

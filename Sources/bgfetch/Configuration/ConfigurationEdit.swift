@@ -1,8 +1,9 @@
-// Changes of the configuration by `add`, `remove` and `rename`: read, edit, check the new text whole, replace the file.
+// Changes of the configuration by `add`, `import`, `remove` and `rename`: read, edit, check the new text whole, replace the file.
 
 import Config
 import Core
 import Machine
+import Store
 
 /// The configuration as an edit finds it.
 struct EditableConfiguration {
@@ -34,7 +35,7 @@ extension Invocation {
     guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
     var reading = reading(bytes, of: path)
     let mistakes = reading.problems.filter { !$0.isWarning }
-    if reading.settings == nil, let trial, let text = try? adding(trial, to: bytes) {
+    if reading.settings == nil, let trial, let text = try? adding([trial], to: bytes) {
       reading = self.reading(text, of: path)
       let others = reading.settings?.feeds.filter { $0.name != trial.name } ?? []
       reading.settings?.feeds = FeedList(others)
@@ -106,5 +107,59 @@ extension Invocation {
       if let outcome = try await change() { return outcome }
     }
     throw ProgramFailure.usage("another program keeps changing the configuration; try again later")
+  }
+}
+
+// Additions.
+extension Invocation {
+  /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
+  func configurationToAddTo(file: String?, tags: [String] = []) throws -> EditableConfiguration? {
+    guard let name = FeedName("bgfetch-add-trial") else { return nil }
+    let trial = NamedSubscription(
+      name: name, subscription: Subscription(url: "https://feed.example/", tags: tags))
+    do {
+      let configuration = try editableConfiguration(adding: trial)
+      _ = try edit(configuration, adding: [trial], to: file)
+      return configuration
+    } catch ProgramFailure.noConfiguration {
+      guard file == nil else {
+        throw ProgramFailure.usage("--file needs a configuration that includes the file; leave it out")
+      }
+      return nil
+    }
+  }
+
+  /// The feeds of the files and the catalog; without the catalog if the store cannot be read.
+  func knownFeeds(_ settings: Settings?) async -> FeedList {
+    guard let settings, Store.exists(for: settings) else {
+      return settings?.feeds ?? []
+    }
+    guard let store = try? await openStore(settings, for: .reading) else { return settings.feeds }
+    let feeds = try? await withCatalog(settings, store).feeds
+    await store.close()
+    return feeds ?? settings.feeds
+  }
+
+  /// The file with more feeds, checked as part of the whole configuration.
+  func edit(
+    _ configuration: EditableConfiguration, adding feeds: [NamedSubscription], to file: String?
+  ) throws -> (number: Int, text: [UInt8], settings: Settings) {
+    let number = try file.map { try self.number(of: $0, in: configuration) } ?? 0
+    let file = configuration.files[number]
+    let text = try restating(adding(feeds, to: file.bytes)) { (error: Refusal) in
+      ProgramFailure.notEdited(file.name, error)
+    }
+    let after = try check([number: text], of: configuration, adding: Set(feeds.map(\.name)))
+    return (number, text, after.settings)
+  }
+
+  private func number(of file: String, in configuration: EditableConfiguration) throws -> Int {
+    let wanted = fileIdentity(file)
+    if let number = configuration.files.firstIndex(where: { wanted != nil && fileIdentity($0.path) == wanted }
+    ) {
+      return number
+    }
+    let known = configuration.files.map(\.name).joined(separator: ", ")
+    throw ProgramFailure.usage("\(file) is not a file of the configuration; the files are: \(known)")
   }
 }

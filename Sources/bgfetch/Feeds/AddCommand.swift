@@ -89,7 +89,7 @@ extension Invocation {
   fileprivate func add(_ order: AddCommand) async throws -> ExitStatus {
     let typed = try typedAddress(order.url)
     // Report every obstacle before anything is fetched.
-    let before = try configurationToAddTo(order)
+    let before = try configurationToAddTo(file: order.file, tags: order.tags)
     let feeds = await knownFeeds(before?.settings)
     if let name = order.feedName { try requireFree(name, feeds) }
     if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), feeds) }
@@ -117,34 +117,6 @@ extension Invocation {
           "\"\(masked)\" is not an address; write an address such as lwn.net or https://…/feed")
       }
     }
-  }
-
-  /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
-  private func configurationToAddTo(_ order: AddCommand) throws -> EditableConfiguration? {
-    guard let name = FeedName("bgfetch-add-trial") else { return nil }
-    let trial = NamedSubscription(
-      name: name, subscription: Subscription(url: "https://feed.example/", tags: order.tags))
-    do {
-      let configuration = try editableConfiguration(adding: trial)
-      _ = try edit(configuration, adding: trial, order)
-      return configuration
-    } catch ProgramFailure.noConfiguration {
-      guard order.file == nil else {
-        throw ProgramFailure.usage("--file needs a configuration that includes the file; leave it out")
-      }
-      return nil
-    }
-  }
-
-  /// The feeds of the files and the catalog; without the catalog if the store cannot be read.
-  func knownFeeds(_ settings: Settings?) async -> FeedList {
-    guard let settings, Store.exists(for: settings) else {
-      return settings?.feeds ?? []
-    }
-    guard let store = try? await openStore(settings, for: .reading) else { return settings.feeds }
-    let feeds = try? await withCatalog(settings, store).feeds
-    await store.close()
-    return feeds ?? settings.feeds
   }
 
   func requireFree(_ name: FeedName, _ feeds: FeedList) throws {
@@ -211,7 +183,7 @@ extension Invocation {
 
   /// Writes a feed; nil if the configuration was changed meanwhile.
   private func write(_ found: FoundFeed, _ order: AddCommand) async throws -> AddedFeed? {
-    guard let configuration = try configurationToAddTo(order) else {
+    guard let configuration = try configurationToAddTo(file: order.file, tags: order.tags) else {
       let feed = try named(found, order, among: [])
       let first = try writeFirstConfiguration(with: [feed])
       return AddedFeed(
@@ -220,34 +192,11 @@ extension Invocation {
     let feeds = await knownFeeds(configuration.settings)
     let feed = try named(found, order, among: feeds)
     if order.feedName != nil { try requireFree(feed.name, feeds) }
-    let (number, text, settings) = try edit(configuration, adding: feed, order)
+    let (number, text, settings) = try edit(configuration, adding: [feed], to: order.file)
     guard try replace([number: text], of: configuration) else { return nil }
     let added = settings.feeds.first { $0.name == feed.name }
     return AddedFeed(
       feed: feed, found: found, file: configuration.files[number].name, firstRun: added?.firstRun ?? .none,
       downloads: added?.download != nil)
-  }
-
-  /// The file with one more feed, checked as part of the whole configuration.
-  private func edit(
-    _ configuration: EditableConfiguration, adding feed: NamedSubscription, _ order: AddCommand
-  ) throws -> (number: Int, text: [UInt8], settings: Settings) {
-    let number = try order.file.map { try self.number(of: $0, in: configuration) } ?? 0
-    let file = configuration.files[number]
-    let text = try restating(adding(feed, to: file.bytes)) { (error: Refusal) in
-      ProgramFailure.notEdited(file.name, error)
-    }
-    let after = try check([number: text], of: configuration, adding: [feed.name])
-    return (number, text, after.settings)
-  }
-
-  private func number(of file: String, in configuration: EditableConfiguration) throws -> Int {
-    let wanted = fileIdentity(file)
-    if let number = configuration.files.firstIndex(where: { wanted != nil && fileIdentity($0.path) == wanted }
-    ) {
-      return number
-    }
-    let known = configuration.files.map(\.name).joined(separator: ", ")
-    throw ProgramFailure.usage("\(file) is not a file of the configuration; the files are: \(known)")
   }
 }

@@ -4,6 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import Store
+
 @Suite struct SubscriptionTests {
   private static let opml = """
     <opml version="2.0"><body>
@@ -24,15 +26,16 @@ import Testing
 
   @Test func `an imported list is a valid configuration, and warnings name what was left out`() async throws {
     let path = bgfetch.configurationPath
-    let imported = try await bgfetch("import", "list.opml", status: 0)
+    let imported = try await bgfetch("import", "list.opml", "--print", status: 0)
     try bgfetch.home.write(imported.output, to: "bgfetch.yaml")
 
     #expect(
       imported.errors == """
         list.opml:4: left out: https://***@paper.example/full.rss?token=*** contains a user name or a password; \
         write it into the configuration yourself, with auth: and a secret
-        list.opml:5: left out: HTTPS://planet.example:443/atom.xml is already the address of planet-example
-        3 feeds printed, 2 left out; write them to a file, and include: [FILE] into the configuration
+        list.opml:5: HTTPS://planet.example:443/atom.xml is already the address of planet-example
+        printed 3 feeds; 1 there already; 1 left out, for the reasons above
+        write them to a file, and include: [FILE] into the configuration
 
         """)
     #expect(
@@ -50,14 +53,12 @@ import Testing
     let list =
       "\"exec:~/bin/made --all\" news\n\"filter:~/bin/clean:https://a.example/\"\nhttps://b.example/\n"
 
-    let plain = try await bgfetch("import", "-", input: list)
-    let allowed = try await bgfetch("import", "-", "--allow-commands", input: list)
+    let plain = try await bgfetch("import", "-", "--print", input: list)
+    let allowed = try await bgfetch("import", "-", "--print", "--allow-commands", input: list)
     try bgfetch.home.write(allowed.output, to: "bgfetch.yaml")
 
     #expect(plain.output == "feeds:\n  b.example: https://b.example/\n")
-    #expect(
-      plain.errors.hasSuffix(
-        "\n1 feed printed, 2 left out; write them to a file, and include: [FILE] into the configuration\n"))
+    #expect(plain.errors.contains("\nprinted 1 feed; 2 left out, for the reasons above\n"))
     #expect(
       plain.errors.hasPrefix("-:1: left out: it runs ~/bin/made --all; use --allow-commands to import it\n"))
     #expect(allowed.errors.hasPrefix("-:1: each fetch runs ~/bin/made --all; imported\n"))
@@ -72,28 +73,164 @@ import Testing
     try await bgfetch("check", status: 0)
   }
 
-  @Test func `a newsboat list is read from standard input`() async throws {
-    let list = "https://a.example/ \"~The A\"\n\"query:All:unread = \\\"yes\\\"\"\n"
+  @Test func `a newsboat list is read from standard input, and its queries are answered`() async throws {
+    let list =
+      "https://a.example/ \"~The A\"\n\"query:All:unread = \\\"yes\\\"\"\n\"query:No:rssurl =~ \\\"a\\\"\"\n"
 
-    let yaml = try await bgfetch("import", "-", input: list)
+    let yaml = try await bgfetch("import", "-", "--print", input: list)
 
     #expect(yaml.output == "feeds:\n  the-a: {url: \"https://a.example/\", title: The A}\n")
-    #expect(yaml.errors.hasPrefix("-:2: left out: query: searches other feeds"))
     #expect(
-      yaml.errors.hasSuffix(
-        "1 feed printed, 1 left out; write them to a file, and include: [FILE] into the configuration\n"))
+      yaml.errors == """
+        -:2: query All: bgfetch items --unseen
+        -:3: left out: query No: no options of bgfetch items say rssurl =~ "a"
+        printed 1 feed; 1 query answered above; 1 left out, for the reasons above
+        write them to a file, and include: [FILE] into the configuration
+
+        """)
+  }
+
+  @Test func `one import makes a configuration, and a second one changes nothing`() async throws {
+    let fresh = try BuiltProgram()
+    try fresh.home.write(Self.opml, to: "list.opml")
+    let path = fresh.configurationPath
+
+    let first = try await fresh("import", "list.opml", status: 0)
+    let text = fresh.text(of: "bgfetch.yaml")
+    let second = try await fresh("import", "list.opml", status: 0)
+
+    #expect(
+      first.output.hasPrefix(
+        "imported 3 feeds into \(path); 1 there already; 1 left out, for the reasons above\n"))
+    #expect(text.contains("\n  bare: https://bare.example/\nhooks:\n"))
+    #expect(
+      second.output == "nothing new; 4 there already; 1 left out, for the reasons above\nnext: bgfetch run\n")
+    #expect(fresh.text(of: "bgfetch.yaml") == text)
+    try await fresh("check", status: 0)
+  }
+
+  @Test func `an import adds to a configuration like add, and says how many of each kind`() async throws {
+    try bgfetch.configure("# mine\nfeeds:\n  lwn: https://lwn.example/rss # weekly\n\nhooks: {}\n")
+    let path = bgfetch.configurationPath
+    try bgfetch.home.write(
+      "# podget\nhttps://pod.example/rss Talk The Show\n", to: "serverlist")
+    try bgfetch.home.write(
+      "name: Ferries\nurl: https://ferries.example/\nfilter: [{css: main}, {grepi: ads}]\n---\nurl: https://x.example/\nfilter: [{xpath: //a}]\n",
+      to: "urls.yaml")
+
+    let imported = try await bgfetch("import", "list.opml", "serverlist", "urls.yaml", status: 0)
+
+    #expect(
+      imported.output == """
+        imported 2 feeds, 1 podcast and 1 page to watch into \(path); 2 there already; 2 left out, for the reasons above
+        later episodes are downloaded; for an earlier one: bgfetch transfers add the-show --limit 1
+        next: bgfetch run
+
+        """)
+    #expect(
+      bgfetch.text(of: "bgfetch.yaml") == """
+        # mine
+        feeds:
+          lwn: https://lwn.example/rss # weekly
+          planet-example: {url: "https://planet.example/atom.xml", title: Planet Example}
+          bare: https://bare.example/
+          the-show: {url: "https://pod.example/rss", title: The Show, tags: [talk], download: {}, first-run: none}
+          ferries: {url: "https://ferries.example/", title: Ferries, kind: html, html: {text: main, ignore-lines: [ads]}}
+
+        hooks: {}
+
+        """)
+    try await bgfetch("check", status: 0)
+  }
+
+  @Test func `newsboat's cache brings articles with read marks and stars`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/a", ["one", "two", "three", "four"])
+    let url = server.url("/a")
+    try bgfetch.home.write("\(url) \"~A\"\n", to: "urls")
+    try makeCache(
+      "INSERT INTO rss_feed VALUES ('\(url)', '', 'A'), ('https://gone.example/', '', '');",
+      [("one", 0, ""), ("two", 1, ""), ("three", 0, "s"), ("left", 0, "s")].map { id, unread, flags in
+        "INSERT INTO rss_item VALUES ('\(id)', 'Old \(id)', 'https://a.example/\(id)', '', '\(url)', 1700000000, "
+          + "'Text', \(unread), '', '', '\(flags)', 0);"
+      }.joined())
+
+    let imported = try await bgfetch("import", "cache.db", "urls", status: 0)
+    let again = try await bgfetch("import", "cache.db", "urls", status: 0)
+    let run = try await bgfetch("run", "--json", status: 0)
+
+    #expect(
+      imported.output.contains(
+        "cache.db: 4 articles of 1 feed, 1 of them unread; 2 stars; 0 more marked as seen"))
+    #expect(
+      imported.output.contains("cache.db: 1 more feed not in the configuration; import newsboat's urls"))
+    #expect(again.output.contains("cache.db: no new articles or marks"))
+    #expect(run.results == ["a": "new-data"])
+    #expect(
+      try await bgfetch("items", "--unseen", "--format", "{item.id} {seen}").lines.sorted() == [
+        "four unseen", "two unseen",
+      ])
+    #expect(
+      try await bgfetch("items", "--starred", "--format", "{item.id} {seen}").lines.sorted()
+        == ["left seen", "three seen"])
+  }
+
+  @Test func `rss2email's database keeps what was mailed from being announced`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/a", ["one", "two", "three"])
+    try bgfetch.home.write(
+      "[DEFAULT]\nto = me@x.example\n[feed.alpha]\nurl = \(server.url("/a"))\n", to: "rss2email.cfg")
+    try bgfetch.home.write(
+      #"{"version": 2, "feeds": [{"name": "alpha", "seen": {"one": {"hash": "1"}, "two": {"hash": "2"}}}]}"#,
+      to: "rss2email.json")
+
+    let imported = try await bgfetch("import", "rss2email.cfg", "rss2email.json", status: 0)
+    try await bgfetch("run", status: 0)
+
+    #expect(imported.output.contains("2 mailed items will not be announced again\n"))
+    #expect(try await bgfetch("items", "--unseen", "--format", "{item.id}").lines == ["three"])
+    #expect(try await bgfetch("items", "--format", "{item.id} {item.title}").lines.count == 3)
+    try await bgfetch(
+      "import", "rss2email.json", status: 2,
+      errors: "alpha: no feed of these names is in the same import; write rss2email.cfg before its database")
+  }
+
+  /// Writes a cache as newsboat makes one, with these rows.
+  private func makeCache(_ rows: String...) throws {
+    let database = try Database(path: bgfetch.home.file("cache.db"), access: .write)
+    try database.execute(
+      """
+      CREATE TABLE rss_feed (rssurl VARCHAR(1024) PRIMARY KEY NOT NULL, url VARCHAR(1024) NOT NULL, title VARCHAR(1024));
+      CREATE TABLE rss_item (guid VARCHAR(64) NOT NULL, title VARCHAR(1024), url VARCHAR(1024), author VARCHAR(1024),
+        feedurl VARCHAR(1024), pubDate INTEGER, content VARCHAR(65535), unread INTEGER(1), enclosure_url VARCHAR(1024),
+        enclosure_type VARCHAR(1024), flags VARCHAR(52), deleted INTEGER(1) NOT NULL DEFAULT 0);
+      """)
+    for row in rows { try database.execute(row) }
+  }
+
+  @Test func `a database of another program is named, and a damaged one too`() async throws {
+    try Database(path: bgfetch.home.file("places.db"), access: .write).execute(
+      "CREATE TABLE moz_places (url)")
+    try bgfetch.home.write("SQLite format 3\u{0}" + String(repeating: "x", count: 5000), to: "damaged.db")
+
+    try await bgfetch(
+      "import", "places.db", status: 4, errors: "places.db: is a database, but not newsboat's cache")
+    try await bgfetch(
+      "import", "damaged.db", status: 4, errors: "damaged.db: is an SQLite database, not a list of feeds")
   }
 
   @Test(arguments: [
     ("", "is empty"), ("<rss version='2.0'><channel/></rss>", "is a feed, not a list of feeds"),
     ("<html><body>x</body></html>", "is a web page"), ("Dear all", "is text"),
-    ("<opml><body/></opml>", "no feed in it can be imported"),
-    ("query:a:b\n", "no feed in it can be imported"),
+    ("<opml><body/></opml>", "nothing in it can be imported"),
+    ("query:a:b\n", "1: left out: query a: no options of bgfetch items say b"),
+    ("url: [\n", "is not YAML (line 2: "), ("{\"a\": 1}", "is JSON"),
   ])
   func `a document that is not a list of feeds ends with 4`(text: String, said: String) async throws {
     try bgfetch.home.write(text, to: "list")
 
-    try await bgfetch("import", "list", status: 4, prints: "", errors: "list: \(said)")
+    try await bgfetch(
+      "import", "list", status: 4, prints: "", errors: "list:\(said.hasPrefix("1") ? "" : " ")\(said)")
   }
 
   @Test func `a list that is missing ends with 74`() async throws {

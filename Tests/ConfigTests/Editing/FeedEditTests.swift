@@ -13,7 +13,7 @@ func newFeed(_ name: String, tags: [String] = []) throws -> NamedSubscription {
 
 /// A text with one more feed.
 func added(_ feed: NamedSubscription, to text: String) throws -> String {
-  String(decoding: try adding(feed, to: Array(text.utf8)), as: UTF8.self)
+  String(decoding: try adding([feed], to: Array(text.utf8)), as: UTF8.self)
 }
 
 /// A text without a feed.

@@ -35,7 +35,10 @@ extension NewsFixtures {
     _ items: [ParsedItem], known: [KnownItem] = [], feed: FeedSpec? = nil, isFirst: Bool = false,
     at time: Instant? = nil
   ) -> Classification {
-    let state = with(FeedState()) { $0.hasBaseline = !isFirst }
+    let state = with(FeedState()) {
+      $0.hasBaseline = !isFirst
+      $0.lastSuccess = isFirst ? nil : now - .hours(1)
+    }
     return Core.classify(
       document(items), known: known, feed: feed ?? self.feed(), state: state, at: time ?? now)
   }

@@ -133,13 +133,62 @@ import Testing
         ["tech-news", "linux", "v1-2", "cafe"], ["linux"], ["linux"], ["tech-gadgets", "must-read"], [],
       ])
     #expect(plan.remarks.prefix(2) == [2, 3].map { SubscriptionRemark(line: $0, .unwritableTag("新闻")) }[...])
-    #expect(plan.leftOut == 1)
+    #expect(plan.known == 1)
+    #expect(plan.leftOut == 0)
+  }
+
+  @Test(arguments: [
+    ("the same address", Subscription(url: "HTTPS://A.example:443/x"), true),
+    ("another address", Subscription(url: "https://a.example/y"), false),
+    ("a page at the address of a feed", watched("https://a.example/x", ""), false),
+    ("the same part of a page", watched("https://page.example/", "main"), true),
+    ("another part of it", watched("https://page.example/", "h1"), false),
+    ("the whole page", watched("https://page.example/", ""), false),
+    ("the same command", made(by: ["feed", "-a"]), true),
+    ("another command", made(by: ["feed", "-b"]), false),
+  ])
+  func `a feed that is configured is not imported again`(row: String, listed: Subscription, isKnown: Bool)
+    throws
+  {
+    var page = FeedSpec(name: try #require(FeedName("page")), url: .plain("https://page.example/"))
+    page.kind = .html(HTMLMapping(text: try SelectorList(parsing: "main")))
+    var command = FeedSpec(name: try #require(FeedName("made")), url: .plain(""))
+    command.command = ["feed", "-a"]
+    let feed = FeedSpec(name: try #require(FeedName("a")), url: .plain("https://a.example/x"))
+
+    let plan = importPlan(
+      [.feed(listed, line: 1)], among: FeedList([feed, page, command]), takingFiles: false,
+      takingCommands: true)
+
+    #expect(plan.known == (isKnown ? 1 : 0), "\(row)")
+    #expect(plan.feeds.count == (isKnown ? 0 : 1), "\(row)")
+    #expect(plan.feeds.allSatisfy { !["a", "page", "made"].contains($0.name.text) }, "\(row)")
+  }
+
+  private static func watched(_ url: String, _ selector: String) -> Subscription {
+    var subscription = Subscription(url: url)
+    subscription.watched = selector
+    return subscription
+  }
+
+  private static func made(by command: [String]) -> Subscription {
+    var subscription = Subscription(url: "")
+    subscription.command = command
+    return subscription
+  }
+
+  @Test func `a name of the list is kept`() {
+    var subscription = Subscription(url: "https://a.example/", title: "Another title")
+    subscription.name = "My_Feed"
+
+    #expect(plan(subscription, subscription).feeds.map(\.name.text) == ["my_feed"])
   }
 
   @Test func `remarks come in the order of the list`() {
     let plan = importPlan(
       [
-        .remark(SubscriptionRemark(line: 1, .query)), .feed(Subscription(url: "gopher://a.example"), line: 2),
+        .remark(SubscriptionRemark(line: 1, .query("x", "y"))),
+        .feed(Subscription(url: "gopher://a.example"), line: 2),
         .remark(SubscriptionRemark(line: 3, .tooMany(4))),
       ], takingFiles: false)
 

@@ -1,0 +1,69 @@
+// The items that another program has stored, taken over with their marks before a feed's first fetch. That fetch then compares its
+// document with them as any fetch does (`FeedState.hasTakenItems`), so that nothing is announced twice and nothing is missed.
+
+/// An item of another program.
+public struct MarkedItem: Hashable, Sendable {
+  public var item: ParsedItem
+  public var isSeen: Bool
+  public var isStarred: Bool
+
+  public init(_ item: ParsedItem, isSeen: Bool, isStarred: Bool) {
+    (self.item, self.isSeen, self.isStarred) = (item, isSeen, isStarred)
+  }
+}
+
+/// The changes by which a feed takes over the items of another program.
+public struct TakenItems: Hashable, Sendable {
+  /// The items that the store does not know, oldest first.
+  public var new: [ItemRecord] = []
+  /// The indices in `new` of those with a star.
+  public var starredNew: [Int] = []
+  /// The numbers of known items that the other program has as seen, and as starred.
+  public var seen: [Int64] = []
+  public var starred: [Int64] = []
+
+  /// The items and marks of another program, compared with those of a feed.
+  public init(_ marked: [MarkedItem], known: [KnownItem], feed: FeedSpec) {
+    var recognition = Recognition(sightings(marked.map(\.item)) { false }, known: known)
+    recognition.matchByIdentity(feed.identity)
+    recognition.matchByFormerIdentity(feed.identity)
+    let filter = CompiledFilter(feed.filter)
+    for index in recognition.indices {
+      let sighting = recognition.sightings[index]
+      let marks = marked[sighting.index]
+      if let item = recognition.match(index) {
+        if marks.isSeen { seen.append(item.number) }
+        if marks.isStarred { starred.append(item.number) }
+        continue
+      }
+      let isFiltered = !filter.accepts(sighting.item)
+      let record = ItemRecord(
+        sighting, editHash: sighting.editHash, isSeen: isFiltered || marks.isSeen, isFiltered: isFiltered,
+        keeping: feed.contentLimit)
+      if marks.isStarred { starredNew.append(new.count) }
+      new.append(isFiltered ? record.withoutTexts : record)
+    }
+  }
+
+  /// The items of which another program kept only the ids, their guids or links; the first fetch gives them their texts.
+  public init(seenIDs ids: [String], known: [KnownItem]) {
+    let guids = Set(known.compactMap(\.keys.guid))
+    for id in ids {
+      var item = ParsedItem()
+      item.id = id
+      item.link = WebAddress(id)?.text
+      let (keys, editHash) = item.fingerprints()
+      guard let guid = keys.guid, !guids.contains(guid) else { continue }
+      new.append(
+        ItemRecord(
+          guid: nil, link: nil, keys: keys, editHash: editHash, title: nil, summary: nil, author: nil,
+          published: nil, isSeen: true, isFiltered: false
+        ).pruned)
+    }
+  }
+}
+
+extension FeedState {
+  /// Whether its items come from another program, and no fetch has succeeded yet.
+  public var hasTakenItems: Bool { hasBaseline && lastSuccess == nil }
+}

@@ -1,0 +1,106 @@
+// newsboat's file `urls`, a list of addresses with tags.
+
+import Core
+
+/// Reads newsboat's file `urls`: an address in each line, followed by tags (newsboat(1), "First steps" and "Tags").
+///
+/// Text in which no line begins with an address is not such a list.
+func readNewsboatList(
+  _ source: UnsafeBufferPointer<UInt8>
+) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
+  var entries = SubscriptionEntries()
+  var hasAddress = false
+  var number = 0
+  var start = 0
+  while start < source.count {
+    let end = firstIndex(of: UInt8(ascii: "\n"), in: source, from: start) ?? source.count
+    defer { start = end + 1 }
+    number += 1
+    // Longer than any address with its tags: this bounds the words of a line of 60 MB.
+    let words = words(of: source[start..<end].prefix(65_536))
+    guard let address = words.first else { continue }
+    hasAddress = hasAddress || looksLikeAddress(address)
+    parseLine(address, words.dropFirst().prefix(mostTags), line: number, into: &entries)
+  }
+  return hasAddress ? .success(entries.finish()) : .failure(.other("text"))
+}
+
+/// The maximum number of tags of a feed; an import keeps 20.
+private let mostTags = 100
+
+private func parseLine(
+  _ address: String, _ tags: ArraySlice<String>, line: Int, into entries: inout SubscriptionEntries
+) {
+  if address.hasPrefix("query:") {
+    let parts = address.dropFirst(6).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return entries.add(.query(String(parts[0]), parts.count > 1 ? String(parts[1]) : ""), line: line)
+  }
+  var address = address
+  var command: [String] = []
+  for kind in ["exec", "filter"] where address.hasPrefix(kind + ":") {
+    let rest = address.dropFirst(kind.count + 1)
+    let end = kind == "filter" ? rest.firstIndex(of: ":") ?? rest.endIndex : rest.endIndex
+    guard let words = plainCommand(rest[..<end]) else { return entries.add(.shellCommand(kind), line: line) }
+    command = words
+    address = String(rest[end...].dropFirst())
+    break
+  }
+  // As in OPML, so that an exported list is read back the same.
+  var subscription = Subscription(url: address.withUTF8(cleanAddress))
+  subscription.command = command
+  for tag in tags {
+    if tag.hasPrefix("~") {
+      let title = plainTitle(String(tag.dropFirst()))
+      subscription.title = subscription.title ?? title
+    } else if tag.hasPrefix("!") {
+      entries.add(.hidden, line: line)
+    } else {
+      subscription.tags.append(tag)
+    }
+  }
+  entries.add(subscription, line: line)
+}
+
+private func looksLikeAddress(_ text: String) -> Bool {
+  ["query:", "exec:", "filter:"].contains { text.hasPrefix($0) } || text.contains("://")
+}
+
+private func plainTitle(_ text: String) -> String? {
+  var text = text
+  return text.withUTF8 { plainTitle($0, .text) }
+}
+
+/// The words of a line.
+///
+/// Double quotes enclose words with spaces, and in them `\` quotes the next character. `#` begins a comment.
+private func words(of line: Slice<UnsafeBufferPointer<UInt8>>) -> [String] {
+  var words: [String] = []
+  var word: [UInt8]?
+  var isQuoted = false
+  var isEscaped = false
+  characters: for byte in line {
+    if isEscaped {
+      word?.append(byte)
+      isEscaped = false
+    } else if isQuoted {
+      switch byte {
+      case UInt8(ascii: "\\"): isEscaped = true
+      case UInt8(ascii: "\""): isQuoted = false
+      default: word?.append(byte)
+      }
+    } else if byte <= 0x20 {
+      if let ended = word { words.append(String(decoding: ended, as: UTF8.self)) }
+      word = nil
+    } else if byte == UInt8(ascii: "\"") {
+      isQuoted = true
+      word = word ?? []
+    } else if byte == UInt8(ascii: "#"), word == nil {
+      break characters
+    } else {
+      word = word ?? []
+      word?.append(byte)
+    }
+  }
+  if let ended = word { words.append(String(decoding: ended, as: UTF8.self)) }
+  return words
+}

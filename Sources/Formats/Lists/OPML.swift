@@ -1,0 +1,196 @@
+// OPML 1.0 and 2.0 (opml.org/spec2.opml): reading it as programs really write it, and writing it.
+
+public import Core
+
+/// Reads OPML.
+///
+/// Attributes may be in any case, in quotes of either kind, and with a bare `&`.
+func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
+  var reader = OPMLReader(documentSize: source.count)
+  var xml = XMLScanner(source, address: nil)
+  if let entries = reader.read(&xml) { return .success(entries) }
+  var other = XMLScanner(source, address: nil)
+  return switch other.findRoot() {
+  case .feed: .failure(.feed)
+  case .html: .failure(.other("a web page"))
+  case .other(let found): .failure(.other(found))
+  }
+}
+
+private struct OPMLReader {
+  /// An open outline that is not a feed.
+  private struct Folder {
+    /// The number of open elements, including this one.
+    let depth: Int
+    /// The names of this folder and the ones around it, the outermost first.
+    let names: [String]
+    /// Whether this folder or one around it is commented out.
+    let isComment: Bool
+  }
+
+  private var entries = SubscriptionEntries()
+  private var folders: [Folder] = []
+  private var isOPML = false
+  private var line = 1
+  private var countedTo = 0
+  /// The bytes left for tags.
+  ///
+  /// Without this bound, every feed would repeat the names of all folders around it.
+  private var tagBytesLeft: Int
+
+  init(documentSize: Int) {
+    tagBytesLeft = documentSize * 2 + 1 << 16
+  }
+
+  /// The maximum number of folders around a feed; an import keeps 20 tags.
+  static let mostFolders = 20
+
+  /// The entries of the document; nil if it is not OPML.
+  mutating func read(_ xml: inout XMLScanner) -> [SubscriptionEntry]? {
+    while true {
+      switch xml.next() {
+      case .open(let element):
+        if element.word == .opml || element.word == .outline { isOPML = true }
+        if element.word == .outline { parseOutline(element, &xml) }
+      case .close:
+        while let folder = folders.last, folder.depth > xml.depth { folders.removeLast() }
+      case .text, .literal:
+        break
+      case .end:
+        guard isOPML else { return nil }
+        countLines(to: xml.position, xml.source)
+        if xml.skippedElements > 0 { entries.add(.tooDeep(xml.skippedElements), line: line) }
+        if xml.isTruncated { entries.add(.cutOff, line: line) }
+        return entries.finish()
+      }
+    }
+  }
+
+  /// Reads an outline: a feed, an entry to leave out, or a folder.
+  private mutating func parseOutline(_ element: XMLScanner.Element, _ xml: inout XMLScanner) {
+    countLines(to: element.name.lowerBound, xml.source)
+    let type = xml.attributeText(.type)?.lowercased()
+    let isComment =
+      folders.last?.isComment == true || xml.attributeText(.iscomment)?.lowercased() == "true"
+    // The type matters only if no `xmlUrl` says that the outline is a feed.
+    let isLink = type == "link" || type == "include"
+    let url = xml.attributeLink(.xmlurl) ?? (mayBeFeed(type) ? xml.attributeLink(.url) : nil)
+    let link = xml.attributeLink(.htmlurl)
+    if let url {
+      guard !isComment else { return entries.add(.commentedOut, line: line) }
+      if let type, isMadeOfPage(type) { return entries.add(.madeOfPage(type), line: line) }
+      let tags = tags(categories(xml.attributeText(.category)))
+      entries.add(Subscription(url: url, title: title(&xml), link: link, tags: tags), line: line)
+    } else if isLink {
+      entries.add(.link, line: line)
+    } else if type == "rss" || type == "atom" || link != nil {
+      entries.add(isComment ? .commentedOut : .noAddress, line: line)
+    } else {
+      let around = folders.last?.names ?? []
+      let name = around.count < Self.mostFolders ? title(&xml) : nil
+      folders.append(
+        Folder(depth: xml.depth, names: name.map { around + [$0] } ?? around, isComment: isComment))
+    }
+  }
+
+  /// The tags of a feed at this place: the folders around it and its categories.
+  private mutating func tags(_ categories: [String]) -> [String] {
+    let names = folders.last?.names ?? []
+    // A feed that was exported has its folders as categories, too.
+    let categories = categories.filter { !names.contains($0) }
+    // An array needs memory for each of its strings, however short they are.
+    tagBytesLeft -= (names + categories).reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.size }
+    guard tagBytesLeft > 0 else { return [] }
+    // Feeds of one folder share one array.
+    return categories.isEmpty ? names : names + categories
+  }
+
+  /// Whether an outline of this type may have a feed at its `url`.
+  ///
+  /// A `podcast-episode`, which Overcast lists by the thousand, has a page there.
+  private func mayBeFeed(_ type: String?) -> Bool {
+    type == nil || type == "" || type == "rss" || type == "atom"
+  }
+
+  /// Whether the other program makes the feed itself, such as FreshRSS with the types `HTML+XPath` and
+  /// `JSON+DotNotation`.
+  ///
+  /// Then there is no feed at the address.
+  private func isMadeOfPage(_ type: String) -> Bool {
+    type.contains("xpath") || type.hasPrefix("json+")
+  }
+
+  /// The title of an outline: its `text`, which OPML 2.0 requires, or its `title`.
+  private func title(_ xml: inout XMLScanner) -> String? {
+    for word in [Word.text, .title] {
+      // Far more than is kept, so that a title of megabytes stays cheap.
+      guard let value = xml.attribute(word)?.prefix(65_536) else { continue }
+      if let title = plainTitle(xml.decoded(UnsafeBufferPointer(rebasing: value)), .title) { return title }
+    }
+    return nil
+  }
+
+  /// The steps of comma-separated paths such as `/Boston/Weather,/Tech` (OPML 2.0, "category").
+  private func categories(_ text: String?) -> [String] {
+    guard let text else { return [] }
+    return text.split(maxSplits: 100) { $0 == "," || $0 == "/" }.prefix(100).map(String.init)
+  }
+
+  private mutating func countLines(to position: Int, _ source: UnsafeBufferPointer<UInt8>) {
+    let passed = UnsafeBufferPointer(rebasing: source[countedTo..<max(countedTo, position)])
+    var start = 0
+    while let found = firstIndex(of: UInt8(ascii: "\n"), in: passed, from: start) {
+      line += 1
+      start = found + 1
+    }
+    countedTo += passed.count
+  }
+}
+
+/// Subscriptions as OPML 2.0, which every feed reader can import: a folder for each first tag, and each feed once.
+///
+/// Readers such as newsboat and miniflux make one category of the folder around a feed, and skip a feed that comes again. All
+/// tags are in `category`. The same subscriptions give the same bytes, so there is no date in it.
+public func opmlText(_ subscriptions: [Subscription]) -> String {
+  let members = Dictionary(grouping: subscriptions) { $0.tags.first }
+  var written: Set<String> = []
+  var outlines = ""
+  for subscription in subscriptions {
+    guard let folder = subscription.tags.first else {
+      outlines += "    " + outline(subscription)
+      continue
+    }
+    guard written.insert(folder).inserted else { continue }
+    outlines += "    <outline\(attributes([("text", folder), ("title", folder)]))>\n"
+    outlines += (members[folder] ?? []).map { "      " + outline($0) }.joined() + "    </outline>\n"
+  }
+  return """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <opml version="2.0">
+      <head>
+        <title>Feeds of bgfetch</title>
+      </head>
+      <body>
+    \(outlines)  </body>
+    </opml>
+
+    """
+}
+
+private func outline(_ subscription: Subscription) -> String {
+  "<outline type=\"rss\"\(attributes(of: subscription))/>\n"
+}
+
+private func attributes(of subscription: Subscription) -> String {
+  // OPML requires `text`; some programs read only `title`.
+  let title = subscription.title ?? subscription.url
+  return attributes([
+    ("text", title), ("title", title), ("xmlUrl", subscription.url), ("htmlUrl", subscription.link ?? ""),
+    ("category", subscription.tags.joined(separator: ",")),
+  ])
+}
+
+private func attributes(_ pairs: [(name: String, value: String)]) -> String {
+  pairs.map { $0.value.isEmpty ? "" : " \($0.name)=\"\(escapedMarkup(cleanText($0.value, limit: 65_536)))\"" }
+    .joined()
+}

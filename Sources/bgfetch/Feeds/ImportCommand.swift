@@ -1,0 +1,258 @@
+// `bgfetch import`: the feeds of other programs, with the items that they have stored and their marks.
+
+import ArgumentParser
+import Config
+import Core
+import Formats
+import Machine
+import Store
+
+struct ImportCommand: ProgramCommand {
+  static let heading = ("import", "Add the feeds of another program to the configuration")
+
+  @OptionGroup var common: ConfigurationOption
+
+  @Argument(help: "Files of the other program, or - for standard input.", completion: .file())
+  var files: [String]
+
+  @Flag(name: .customLong("download"), help: "Download the files of later items, such as episodes.")
+  var downloads = false
+
+  @Option(help: "Write to this file, which the configuration includes.", completion: .configurationFile)
+  var file: String?
+
+  @Flag(name: .customLong("print"), help: "Print the entries instead of writing them.")
+  var prints = false
+
+  @Flag(help: "Also import feeds that are files on this machine.")
+  var allowFiles = false
+
+  @Flag(help: "Also import feeds that run commands, newsboat's exec: and filter:.")
+  var allowCommands = false
+
+  func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let sources = try ImportSources(files, read: invocation.readOtherProgram)
+    let (plan, report) = try await invocation.retrying { try await invocation.importFeeds(of: sources, self) }
+    for line in plan.remarks.prefix(mostRemarks) { invocation.console.say(line, .warning) }
+    if plan.remarks.count > mostRemarks {
+      invocation.console.say("and \(counted(plan.remarks.count - mostRemarks, "more remark"))", .warning)
+    }
+    let took = prints ? [] : try await invocation.takeItems(of: sources)
+    guard plan.count + plan.known + plan.queries + took.count > 0 else {
+      throw ProgramFailure.notFound("\(list(files, "and")): nothing in it can be imported")
+    }
+    for line in [plan.summary(for: report)] + took + report.nextSteps(plan) {
+      prints ? invocation.console.say(line) : invocation.console.print(line)
+    }
+    return .success
+  }
+}
+
+/// A list of a million wrong lines needs no million remarks.
+private let mostRemarks = 1000
+
+/// What the files of an import have.
+struct ImportSources {
+  var lists: [(file: String, entries: [SubscriptionEntry])] = []
+  /// The paths of newsboat's caches.
+  var caches: [String] = []
+  /// The ids of seen items, by the address of a feed.
+  var seenItems: [String: [String]] = [:]
+
+  init(_ files: [String], read: (String) throws -> OtherProgramFile?) throws {
+    var seen: [String: [String]?] = [:]
+    for file in files {
+      switch try read(file) {
+      case .subscriptions(let entries): lists.append((file, entries))
+      case .watchList(let text):
+        let entries = try restating(readWatchList(text)) { (error: SubscriptionListFailure) in
+          ProgramFailure.notFound("\(file): \(error.text)")
+        }
+        lists.append((file, entries))
+      case .seenItems(let items): seen.merge(items) { $1 }
+      case nil: caches.append(file)
+      }
+    }
+    for case .feed(let subscription, _) in lists.flatMap(\.entries) {
+      guard let name = subscription.name, let ids = seen.removeValue(forKey: name) else { continue }
+      seenItems[normalizedAddress(subscription.url)] = ids
+    }
+    guard seen.isEmpty else {
+      throw ProgramFailure.usage(
+        "\(list(seen.keys.sorted().prefix(5).map { cleanText($0, limit: 40) }, "and")): no feed of these names is in "
+          + "the same import; write rss2email.cfg before its database")
+    }
+  }
+}
+
+/// The same text for all spellings of an address.
+private func normalizedAddress(_ url: String) -> String { WebAddress(url)?.normalized ?? url }
+
+/// The outcome of the lists of an import.
+private struct ListOutcome {
+  var plan: ImportPlan
+  /// The lines about entries, with file and line.
+  var remarks: [String] = []
+
+  var count: Int { plan.feeds.count }
+  var known: Int { plan.known }
+  var queries: Int { plan.remarks.count(where: \.kind.isQuery) }
+
+  /// How many were imported of each kind, were there already, and were left out.
+  func summary(for report: WrittenImport) -> String {
+    let kinds: [(noun: String, plural: String, count: Int)] = [
+      ("feed", "feeds", plan.feeds.count { $0.kind == .feed }),
+      ("podcast", "podcasts", plan.feeds.count { $0.kind == .podcast }),
+      ("page to watch", "pages to watch", plan.feeds.count { $0.kind == .page }),
+      ("command", "commands", plan.feeds.count { $0.kind == .command }),
+    ]
+    let imported = kinds.filter { $0.count > 0 }.map { counted($0.count, $0.noun, plural: $0.plural) }
+    var parts = [
+      imported.isEmpty ? "nothing new" : "\(report.verb) \(list(imported, "and"))\(report.place)"
+    ]
+    if known > 0 { parts.append("\(known) there already") }
+    if queries > 0 { parts.append("\(counted(queries, "query", plural: "queries")) answered above") }
+    if plan.leftOut > 0 { parts.append("\(plan.leftOut) left out, for the reasons above") }
+    return parts.joined(separator: "; ")
+  }
+}
+
+extension NamedSubscription {
+  fileprivate enum Kind { case feed, podcast, page, command }
+
+  fileprivate var kind: Kind {
+    !subscription.command.isEmpty
+      ? .command : subscription.watched != nil ? .page : subscription.downloads ? .podcast : .feed
+  }
+}
+
+/// Where an import was written.
+private struct WrittenImport {
+  var verb = "imported"
+  /// The file, with a word before it.
+  var place = ""
+  var first: FirstConfigurationFile?
+
+  func nextSteps(_ outcome: ListOutcome) -> [String] {
+    guard verb == "imported" else {
+      return ["write them to a file, and include: [FILE] into the configuration"]
+    }
+    var steps: [String] = []
+    if let podcast = outcome.plan.feeds.first(where: { $0.kind == .podcast }) {
+      steps.append(
+        "later episodes are downloaded; for an earlier one: bgfetch transfers add \(podcast.name) --limit 1")
+    }
+    return steps + (first?.nextSteps ?? ["next: bgfetch run"])
+  }
+}
+
+extension Invocation {
+  /// Reads a file of another program; nil for a cache of newsboat.
+  fileprivate func readOtherProgram(_ file: String) throws -> OtherProgramFile? {
+    if file != "-" {
+      _ = try naming("the list") { () throws(FileFailure) in try FileSafety.require(file) }
+      do throws(StoreFailure) {
+        _ = try NewsboatCache(file)
+        return nil
+      } catch {
+        if case .foreign = error {
+          throw ProgramFailure.notFound("\(file): is a database, but not newsboat's cache")
+        }
+        // It is no database.
+      }
+    }
+    let bytes = try read(file, limit: ByteCount(64 << 20), purpose: "the list", isBelieved: true)
+    return try restating(Formats.readOtherProgram(bytes)) { (error: SubscriptionListFailure) in
+      ProgramFailure.notFound("\(file): \(error.text)")
+    }
+  }
+
+  /// Writes the feeds that the configuration does not have, or prints them; nil if it was changed meanwhile.
+  fileprivate func importFeeds(
+    of sources: ImportSources, _ order: ImportCommand
+  ) async throws -> (ListOutcome, WrittenImport)? {
+    let configuration =
+      sources.lists.isEmpty && order.file == nil ? nil : try configurationToAddTo(file: order.file)
+    var planning = ImportPlanning(
+      among: await knownFeeds(configuration?.settings), takesFiles: order.allowFiles,
+      takesCommands: order.allowCommands)
+    var remarks: [String] = []
+    for (file, entries) in sources.lists {
+      let before = planning.plan.remarks.count
+      planning.add(entries)
+      remarks += planning.plan.remarks.dropFirst(before).map { "\(file):\($0.line): \($0.kind.text)" }
+    }
+    var plan = planning.plan
+    for index in plan.feeds.indices where order.downloads || plan.feeds[index].subscription.downloads {
+      guard plan.feeds[index].kind == .feed || plan.feeds[index].kind == .podcast else { continue }
+      plan.feeds[index].subscription.downloads = true
+      plan.feeds[index].subscription.hasFiles = true
+    }
+    let outcome = ListOutcome(plan: plan, remarks: remarks)
+    guard !plan.feeds.isEmpty else { return (outcome, WrittenImport()) }
+    if order.prints {
+      Console.write(feedsText(plan.feeds), to: .output)
+      return (outcome, WrittenImport(verb: "printed"))
+    }
+    guard let configuration else {
+      let first = try writeFirstConfiguration(with: plan.feeds)
+      return (outcome, WrittenImport(place: " into \(first.path)", first: first))
+    }
+    let (number, text, _) = try edit(configuration, adding: plan.feeds, to: order.file)
+    guard try replace([number: text], of: configuration) else { return nil }
+    return (outcome, WrittenImport(place: " into \(configuration.files[number].name)"))
+  }
+
+  /// Takes over the items and marks of the other program, of configured feeds; returns lines about them.
+  fileprivate func takeItems(of sources: ImportSources) async throws -> [String] {
+    guard !sources.caches.isEmpty || !sources.seenItems.isEmpty else { return [] }
+    let state = try await openState(for: .writing)
+    let (settings, store) = (state.settings, state.store)
+    let now = try await clock(of: store).now()
+    var feeds: [String: [FeedSpec]] = [:]
+    for feed in settings.feeds where feed.command.isEmpty && !feed.kind.isPageText {
+      if case .plain(let url) = feed.url { feeds[normalizedAddress(url), default: []].append(feed) }
+    }
+    var lines: [String] = []
+    for path in sources.caches {
+      let cache = try NewsboatCache(path)
+      var (changed, unread, new, seen, starred) = (0, 0, 0, 0, 0)
+      var others = 0
+      for address in cache.feeds {
+        let known = feeds[normalizedAddress(address)] ?? []
+        others += known.isEmpty ? 1 : 0
+        for feed in known {
+          let items = TakenItems(
+            try cache.items(of: address), known: try await store.knownItems(feed.name), feed: feed)
+          let took = try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
+          if took != (0, 0, 0) { changed += 1 }
+          unread += items.new.count { !$0.isSeen }
+          (new, seen, starred) = (new + took.new, seen + took.seen, starred + took.starred)
+        }
+      }
+      lines.append(
+        changed == 0
+          ? "\(path): no new articles or marks"
+          : "\(path): \(counted(new, "article")) of \(counted(changed, "feed")), \(unread) of them unread; "
+            + "\(counted(starred, "star")); \(seen) more marked as seen")
+      if others > 0 {
+        lines.append(
+          "\(path): \(counted(others, "more feed")) not in the configuration; import newsboat's urls")
+      }
+    }
+    var mailed = 0
+    for (address, ids) in sources.seenItems {
+      for feed in feeds[address] ?? [] {
+        let items = TakenItems(seenIDs: ids, known: try await store.knownItems(feed.name))
+        if !items.new.isEmpty {
+          mailed += try await store.take(items, of: feed.name, configured: settings.feedNames, at: now).new
+        }
+      }
+    }
+    if !sources.seenItems.isEmpty {
+      lines.append("\(counted(mailed, "mailed item")) will not be announced again")
+    }
+    await store.close()
+    return lines
+  }
+}
