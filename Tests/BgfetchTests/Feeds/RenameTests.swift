@@ -158,10 +158,10 @@ import Testing
       configuration: """
         include: [more.yaml]
         hooks:
-          mail: {run: ["true"], feeds: [planet, other]} # mine
-          all: {run: ["true"], feeds: ["pla*"]}
+          mail: {events: [failing], run: ["true"], feeds: [planet, other]} # mine
+          all: {events: [failing], run: ["true"], feeds: ["pla*"]}
         outputs: {HOME/a.atom: {feeds: [planet]}}
-        feeds: {other: "\(server.url("/other"))"}
+        feeds: {other: "\(server.url("/other"))", plants: "\(server.url("/plants"))"}
         """)
     _ = try bgfetch.home.write(
       "feeds:\n  # The best.\n  planet: {url: \"\(server.url("/planet"))\", first-run: all}\n",
