@@ -156,7 +156,8 @@ extension Field {
     let count = pass.mistakeCount
     var spec = plain ?? defaults.spec(name: feedName, source, at: keyLocation, pass)
     if plain == nil, pass.mistakeCount == count { plain = spec }
-    (spec.name, spec.source) = (feedName, source)
+    spec.name = feedName
+    spec.source = source
     spec.fingerprint &+= valueFingerprint
     return spec
   }
