@@ -28,7 +28,7 @@ struct OpenCommand: ProgramCommand {
     if comments, link != nil { throw ValidationError("write --comments or --link, not both") }
   }
 
-  /// What an item without anything to open lacks.
+  /// The name of the address that an item does not have.
   private var lack: String {
     link.map { "link \($0) for a browser" } ?? (comments ? "page for comments" : "link and no file")
   }
