@@ -135,7 +135,8 @@ func listCure(ofCommand line: String) -> String {
       if let word { words.append(word) }
       word = nil
     } else if quote == nil, character == "\"" || character == "'" {
-      (quote, word) = (character, word ?? "")
+      quote = character
+      word = word ?? ""
     } else {
       word = (word ?? "") + String(character)
     }

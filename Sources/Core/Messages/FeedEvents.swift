@@ -145,7 +145,7 @@ private func healthMessage(
     case .gone:
       (
         "\(label.title) is gone",
-        "the server answered 410 again a day later, so the feed is gone for good; requested once in 30 days"
+        "the server answered 410 again a day later, so it is permanently gone; requested once in 30 days"
       )
     }
   return fixedMessage(

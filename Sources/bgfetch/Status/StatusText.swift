@@ -148,7 +148,7 @@ private func failureText(_ status: FeedStatus, since: String?) -> String? {
   if status.state.failures > 0 {
     parts.append("\(status.state.failures) in a row" + (since.map { ", since \($0)" } ?? ""))
   }
-  if status.state.isGone { parts.append("gone for good: the server answered 410 twice") }
+  if status.state.isGone { parts.append("permanently gone: the server answered 410 twice") }
   if status.state.crashes > 0 {
     parts.append("in flight when \(counted(status.state.crashes, "run")) crashed or ended")
   }
