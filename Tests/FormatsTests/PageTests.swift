@@ -327,7 +327,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
 
   @Test(arguments: [
     ("text", "Filesystem Use\n/dev/sda1 <60 %>\n", ["Filesystem Use", "/dev/sda1 &lt;60 %&gt;"]),
-    ("JSON", "{\n  \"price\": 12\n}", ["{", "\"price\": 12", "}"]),
+    ("JSON", "{\n  \"price\": 12\n}", ["{", "&quot;price&quot;: 12", "}"]),
     ("a page", "\n<p>a\nb<p>c", ["a b", "c"]),
   ])
   func `of a file or a program, the first letter says whether it is a page`(

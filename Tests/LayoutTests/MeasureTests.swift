@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `a configuration has few keys`() {
-    #expect((100...180).contains(KeyCount(configurationSchema()).total))
+    #expect((100...185).contains(KeyCount(configurationSchema()).total))
   }
 
   @Test func `commands have few options`() throws {

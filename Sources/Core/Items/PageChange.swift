@@ -300,9 +300,9 @@ struct LineDifference: Hashable, Sendable {
     return output
   }
 
-  /// The first lines, cut where they are long, and the number of the others.
+  /// The first lines, cut where they are long, and the number of the rest.
   ///
-  /// Of a long group there are lines of both kinds.
+  /// A long group is cut so that it has removed and added lines.
   func beginning(lines most: Int) -> [String] {
     var shown: [String] = []
     for group in groups where shown.count < most {

@@ -27,6 +27,8 @@ public struct FoundFeed: Hashable, Sendable {
   public var newest: Instant?
   /// The name that the site uses, which is better than the title.
   public var preferredName: String?
+  /// The lines of a watched page; none of any other feed.
+  public var text: [String] = []
   /// The text that distinguishes its items from those of another feed.
   var itemKeys: [String]
 
@@ -39,6 +41,7 @@ public struct FoundFeed: Hashable, Sendable {
     hasFiles = document.items.contains { !$0.enclosures.isEmpty }
     newest = document.items.compactMap { $0.published ?? $0.updated }.max()
     self.preferredName = preferredName
+    if document.format == .page { text = PageText(ofContent: document.items.first?.content ?? "").lines }
     itemKeys = document.items.prefix(3).map { $0.link ?? $0.title ?? $0.id ?? "" }
   }
 

@@ -16,10 +16,10 @@ struct AddCommand: ProgramCommand {
   var url: String
 
   @Argument(
-    help:
-      "The feed's name; default: made from its title. With --watch, a CSS selector of the text; default: the whole page."
-  )
-  var name: String?
+    help: ArgumentHelp(
+      "The feed's name; default: made from its title. With --watch, CSS selectors of texts, each perhaps as name=selector; "
+        + "default: the whole page.", valueName: "name"))
+  var names: [String] = []
 
   @Flag(help: "Watch the text of the page at this address, which need not have a feed.")
   var watch = false
@@ -36,8 +36,8 @@ struct AddCommand: ProgramCommand {
   @Option(help: "Write to this file, which the configuration includes.", completion: .configurationFile)
   var file: String?
 
-  @Flag(name: .customLong("print"), help: "Print the entry instead of writing it.")
-  var prints = false
+  @Flag(help: "Print the entry, and the text to watch, instead of writing it.")
+  var dryRun = false
 
   @Flag(name: .shortAndLong, help: "Say nothing unless it fails.")
   var quiet = false
@@ -46,21 +46,29 @@ struct AddCommand: ProgramCommand {
 
   func validate() throws {
     if let choose, choose < 1 { throw ValidationError("--choose takes a number from 1 on") }
-    if let name, watch {
-      _ = try restating(SelectorList(parsing: name)) { (error: TextProblem) in
-        ValidationError("the selector \"\(name)\" \(error.text)")
+    for selector in parts.compactMap(\.watched) where !selector.isEmpty {
+      _ = try restating(SelectorList(parsing: selector)) { (error: TextProblem) in
+        ValidationError("the selector \"\(selector)\" \(error.text)")
       }
-    } else if let name {
-      try requireFeedName(name)
     }
+    if !watch, let name = names.first { try requireFeedName(name) }
+    if names.count > 1, !watch { throw ValidationError("only --watch takes several parts of a page") }
+    let own = parts.compactMap(\.name)
+    if Set(own).count < own.count { throw ValidationError("two parts have the same name") }
     if let mistake = tags.lazy.compactMap(tagMistake).first { throw ValidationError(mistake) }
   }
 
-  fileprivate var feedName: FeedName? { watch ? nil : name.flatMap { FeedName($0) } }
-
-  /// The kind of document at the address.
-  fileprivate var kind: FeedKind {
-    watch ? .html(HTMLMapping(text: name.flatMap { try? SelectorList(parsing: $0) })) : .feed
+  /// The feeds to add: one, or the parts of a page to watch.
+  fileprivate var parts: [AddedPart] {
+    guard watch, !names.isEmpty else {
+      return [AddedPart(name: names.first.flatMap { FeedName($0) }, watched: watch ? "" : nil)]
+    }
+    return names.map { text in
+      // No selector begins with a word and a "=".
+      let words = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard words.count == 2, let name = FeedName(words[0]) else { return AddedPart(watched: text) }
+      return AddedPart(name: name, watched: words[1])
+    }
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus { try await invocation.add(self) }
@@ -70,6 +78,18 @@ struct AddCommand: ProgramCommand {
 func requireFeedName(_ text: String) throws {
   guard FeedName(text) == nil else { return }
   throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
+}
+
+/// What to add of an address.
+private struct AddedPart {
+  /// The name that the person chose.
+  var name: FeedName?
+  /// The selector of the text to watch, empty for the whole page; nil for a feed.
+  var watched: String?
+
+  var kind: FeedKind {
+    watched.map { .html(HTMLMapping(text: try? SelectorList(parsing: $0))) } ?? .feed
+  }
 }
 
 /// A feed that is now in the configuration, or would be.
@@ -91,17 +111,26 @@ extension Invocation {
     // Report every obstacle before anything is fetched.
     let before = try configurationToAddTo(file: order.file, tags: order.tags)
     let feeds = await knownFeeds(before?.settings)
-    if let name = order.feedName { try requireFree(name, feeds) }
-    if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), feeds) }
-    let found = try await find(typed, order.kind, before?.settings.network ?? NetworkSettings())
-    let chosen = try choose(from: found, order)
-    if order.prints {
-      let named = try named(chosen, order, among: feeds)
-      console.show(AddedFeed(feed: named, found: chosen, downloads: order.downloads))
+    var chosen: [(part: AddedPart, found: FoundFeed)] = []
+    for part in order.parts {
+      if let name = part.name { try requireFree(name, feeds) }
+      if case .web(let addresses) = typed { try requireUnknown(addresses.map(\.text), part, feeds) }
+      let found = try await find(typed, part.kind, before?.settings.network ?? NetworkSettings())
+      chosen.append((part, try choose(from: found, order)))
+    }
+    if order.dryRun {
+      var taken = Set(feeds.names)
+      for (part, found) in chosen {
+        let named = try named(found, part, order, among: feeds, taken: taken)
+        taken.insert(named.name)
+        console.show(AddedFeed(feed: named, found: found, downloads: order.downloads))
+      }
       return .success
     }
-    let added = try await retrying { try await write(chosen, order) }
-    console.report(added, zone: try zone(named: nil))
+    let zone = try zone(named: nil)
+    for (part, found) in chosen {
+      console.report(try await retrying { try await write(found, part, order) }, zone: zone)
+    }
     return .success
   }
 
@@ -124,10 +153,13 @@ extension Invocation {
     throw ProgramFailure.usage("the feed \(name) already exists; choose another name")
   }
 
-  private func requireUnknown(_ addresses: [String], _ feeds: FeedList) throws {
+  private func requireUnknown(_ addresses: [String], _ part: AddedPart, _ feeds: FeedList) throws {
     let wanted = Set(addresses.map(normalized))
     for feed in feeds {
-      guard case .plain(let url) = feed.url, wanted.contains(normalized(url)) else { continue }
+      let watched = feed.kind.isPageText ? feed.kind.page?.text?.text ?? "" : nil
+      guard watched == part.watched, case .plain(let url) = feed.url, wanted.contains(normalized(url)) else {
+        continue
+      }
       throw ProgramFailure.usage(
         "\(cleanText(URIReference(url).masked.text, limit: 300)) is already the feed \(feed.name); nothing was changed"
       )
@@ -140,7 +172,7 @@ extension Invocation {
     _ typed: TypedAddress, _ kind: FeedKind, _ network: NetworkSettings
   ) async throws -> FoundFeeds {
     switch typed {
-    case .file(let file): return FoundFeeds(feeds: [try readFeedFile(file, network)])
+    case .file(let file): return FoundFeeds(feeds: [try readFeedFile(file, kind, network)])
     case .web(let addresses):
       // This takes seconds: one host gets one request a second.
       if console.error.isTerminal, console.amount != .quiet, !console.isJSON, let first = addresses.first {
@@ -156,9 +188,11 @@ extension Invocation {
     }
   }
 
-  private func readFeedFile(_ file: FileAddress, _ network: NetworkSettings) throws -> FoundFeed {
+  private func readFeedFile(
+    _ file: FileAddress, _ kind: FeedKind, _ network: NetworkSettings
+  ) throws -> FoundFeed {
     let bytes = try read(file.path, limit: network.maxFeedSize, purpose: "the feed", isBelieved: true)
-    let feed = try restating(readFeed(bytes, contentType: nil, address: file.text)) {
+    let feed = try restating(readFeed(bytes, as: kind, contentType: nil, address: file.text)) {
       (error: FeedReadingFailure) in
       ProgramFailure.notFound("\(file.path): \(FetchFailure.notAFeed(error).text)")
     }
@@ -167,31 +201,34 @@ extension Invocation {
 
   /// The feed with its name, tags and downloads.
   private func named(
-    _ found: FoundFeed, _ order: AddCommand, among feeds: FeedList
+    _ found: FoundFeed, _ part: AddedPart, _ order: AddCommand, among feeds: FeedList,
+    taken: some Sequence<FeedName>
   ) throws -> NamedSubscription {
-    try requireUnknown([found.address], feeds)
-    var naming = FeedNaming(taken: feeds.names)
+    try requireUnknown([found.address], part, feeds)
+    var naming = FeedNaming(taken: taken)
     guard
-      let name = order.feedName
+      let name = part.name
         ?? naming.name(title: found.title, preferred: found.preferredName, address: found.address)
     else { throw ProgramFailure.usage("the title does not make a name; add one: bgfetch add URL NAME") }
     var subscription = Subscription(url: found.address, tags: order.tags)
     subscription.downloads = order.downloads
-    subscription.watched = order.watch ? order.name ?? "" : nil
+    subscription.watched = part.watched
     return NamedSubscription(name: name, subscription: subscription)
   }
 
   /// Writes a feed; nil if the configuration was changed meanwhile.
-  private func write(_ found: FoundFeed, _ order: AddCommand) async throws -> AddedFeed? {
+  private func write(
+    _ found: FoundFeed, _ part: AddedPart, _ order: AddCommand
+  ) async throws -> AddedFeed? {
     guard let configuration = try configurationToAddTo(file: order.file, tags: order.tags) else {
-      let feed = try named(found, order, among: [])
+      let feed = try named(found, part, order, among: [], taken: [])
       let first = try writeFirstConfiguration(with: [feed])
       return AddedFeed(
         feed: feed, found: found, file: first.path, downloads: order.downloads, first: first)
     }
     let feeds = await knownFeeds(configuration.settings)
-    let feed = try named(found, order, among: feeds)
-    if order.feedName != nil { try requireFree(feed.name, feeds) }
+    let feed = try named(found, part, order, among: feeds, taken: feeds.names)
+    if part.name != nil { try requireFree(feed.name, feeds) }
     let (number, text, settings) = try edit(configuration, adding: [feed], to: order.file)
     guard try replace([number: text], of: configuration) else { return nil }
     let added = settings.feeds.first { $0.name == feed.name }

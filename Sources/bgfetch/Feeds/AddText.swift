@@ -101,6 +101,7 @@ extension Console {
       print(addedJSON(added, isWritten: false))
     } else {
       Self.write(feedsText([added.feed]), to: .output)
+      for line in added.found.text { print("  # " + line) }
     }
   }
 
@@ -141,6 +142,7 @@ private func addedJSON(_ added: AddedFeed, isWritten: Bool) -> JSONValue {
     "type": "added", "feed": added.feed.name, "url": added.feed.subscription.url, "title": added.found.title,
     "link": added.found.link, "items": added.found.items, "newest": added.found.newest,
     "file": isWritten ? added.file : nil,
+    "text": added.feed.subscription.watched == nil ? nil : added.found.text,
   ])
 }
 

@@ -158,6 +158,14 @@ struct FeedFinder: Sendable {
 // MARK: Requests
 
 extension FeedFinder {
+  /// A response that may be a document.
+  struct Answer {
+    var response: Response
+    var route: RequestRoute
+    /// When its reading must have ended, in milliseconds.
+    var end: Int64
+  }
+
   /// Reads the document at an address.
   ///
   /// - Parameters:
@@ -166,6 +174,21 @@ extension FeedFinder {
   private func document(
     at address: WebAddress, as kind: FeedKind = .feed, _ origin: inout Origin, isLinked: Bool = false
   ) async -> Result<Document, FetchFailure> {
+    switch await answer(at: address, as: kind, &origin, isLinked: isLinked) {
+    case .failure(let failure): .failure(failure)
+    case .success(let answer): read(answer.response, as: kind, answer.route, until: answer.end)
+    }
+  }
+
+  /// The response of an address that the person typed.
+  func answer(at address: WebAddress, as kind: FeedKind) async -> Result<Answer, FetchFailure> {
+    var origin = Origin(address: address)
+    return await answer(at: address, as: kind, &origin, isLinked: false)
+  }
+
+  private func answer(
+    at address: WebAddress, as kind: FeedKind, _ origin: inout Origin, isLinked: Bool
+  ) async -> Result<Answer, FetchFailure> {
     var access = FeedAccess(address: origin.address)
     access.kind = kind
     var chain = RequestChain(
@@ -193,7 +216,7 @@ extension FeedFinder {
       if case .failed(let failure) = meaning(of: response, isConditional: false, at: now) {
         return .failure(failure)
       }
-      return read(response, as: kind, chain.route, until: end)
+      return .success(Answer(response: response, route: chain.route, end: end))
     }
   }
 

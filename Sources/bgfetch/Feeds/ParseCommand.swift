@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Formats
+import Machine
 
 struct ParseCommand: ProgramCommand {
   static let heading = ("parse", "Print the contents of a feed document, without storing it")
@@ -10,7 +11,8 @@ struct ParseCommand: ProgramCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The document, or - for standard input.", completion: .file())
+  @Argument(
+    help: "The document: a file, an http or https address, or - for standard input.", completion: .file())
   var file: String
 
   @Option(help: ArgumentHelp("The document's address, for resolving relative links.", valueName: "url"))
@@ -29,13 +31,28 @@ struct ParseCommand: ProgramCommand {
   var verbose = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let bytes = try invocation.read(file, limit: ByteCount(1 << 30), purpose: "the document")
     var source: FeedSpec?
     if let feed { source = try await invocation.feed(named: feed) }
-    let address = base.flatMap { $0.isEmpty ? nil : $0 } ?? source?.address?.text
     let page = (source?.articlePage?.value).map(FeedKind.html) ?? .html(HTMLMapping(isArticle: true))
+    var kind = article ? page : source?.kind ?? .feed
+    let response = try await invocation.response(from: file, as: kind)
+    let address = [base, response.address, source?.address?.text].lazy.compactMap(\.self).first {
+      !$0.isEmpty
+    }
+    func read() throws(FeedReadingFailure) -> ParsedFeed {
+      try readFeed(response.body, as: kind, contentType: response.type, address: address)
+    }
     let document = try restating(
-      readFeed(bytes, as: article ? page : source?.kind ?? .feed, contentType: nil, address: address)
+      Result { () throws(FeedReadingFailure) in
+        do throws(FeedReadingFailure) {
+          return try read()
+        } catch {
+          // A page on the web may be one to watch.
+          guard error == .html, response.address != nil, source == nil else { throw error }
+          kind = .html(HTMLMapping())
+          return try read()
+        }
+      }.get()
     ) { (error: FeedReadingFailure) in
       ProgramFailure.notFound("\(file): \(FetchFailure.notAFeed(error).text)")
     }
@@ -46,10 +63,35 @@ struct ParseCommand: ProgramCommand {
         text: articleLines(html, title: document.title))
       return .success
     }
+    let text = kind.isPageText ? FoundFeed(address: address ?? "", document).text : []
     invocation.console.print(
       json: [parseReport(document)],
-      text: parsedLines(document, of: source, isVerbose: verbose))
+      text: kind.isPageText
+        ? [
+          cleanText(document.title ?? "(untitled)", limit: 200)
+            + "  html, \(counted(text.count, "line")) of text"
+        ] + text
+        : parsedLines(document, of: source, isVerbose: verbose))
     return .success
+  }
+}
+
+extension Invocation {
+  /// The document in a file, on standard input or at an address, with the media type and the address that a server gives.
+  fileprivate func response(
+    from place: String, as kind: FeedKind
+  ) async throws -> (body: [UInt8], type: String?, address: String?) {
+    guard let address = WebAddress(place) else {
+      return (try read(place, limit: ByteCount(1 << 30), purpose: "the document"), nil, nil)
+    }
+    let answer = try await withFeedFinder(NetworkSettings()) { finder in
+      switch await finder.answer(at: address, as: kind) {
+      case .success(let answer): return answer
+      case .failure(let failure):
+        throw ProgramFailure.notFound(findingText(.fetch(address: address.masked, failure)))
+      }
+    }
+    return (answer.response.body, answer.response["Content-Type"], answer.route.end.text)
   }
 }
 

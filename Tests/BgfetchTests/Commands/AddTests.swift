@@ -266,13 +266,13 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     #expect(text.contains("  mine: file://\(path)\n"))
   }
 
-  @Test func `--print shows the entry and writes nothing`() async throws {
+  @Test func `--dry-run shows the entry and writes nothing`() async throws {
     server.feed("/planet", ["a"])
     let url = server.url("/planet")
     let before = text
 
-    try await bgfetch("add", url, "--print", prints: "feeds:\n  planet: \(url)\n")
-    let json = try await bgfetch("add", url, "--print", "--json").json.first
+    try await bgfetch("add", url, "--dry-run", prints: "feeds:\n  planet: \(url)\n")
+    let json = try await bgfetch("add", url, "--dry-run", "--json").json.first
 
     #expect(json?["feed"] as? String == "planet")
     #expect(json?["file"] is NSNull)

@@ -105,7 +105,8 @@ import Testing
     try await bgfetch("add", "--watch", url, "#none", status: 4, errors: "matches none of")
     try await bgfetch(
       "add", "--watch", url, "main > *, main", "--tag", "sea", status: 0, output: "added \"Harbour\" " + told)
-    try await bgfetch("add", "--watch", url + "?whole", "--print", status: 0, output: "kind: html}")
+    try await bgfetch(
+      "add", "--watch", url + "?whole", "--dry-run", status: 0, output: "kind: html}\n  # On time")
     server.on("/page", page("<main>Late</main>"))
     try await bgfetch("run", status: 0)
 
@@ -114,4 +115,102 @@ import Testing
     #expect(try await bgfetch("items", "--json").json.first?["content"] as? String == "<pre>Late</pre>")
   }
 
+  @Test func `several parts of a page get names, and share one request`() async throws {
+    server.on("/page", page("<p class=price>12 €<p class=stock>sold out"))
+    let (bgfetch, url) = (try BuiltProgram(configuration: "feeds: {}\n"), server.url("/page"))
+
+    let rehearsed = try await bgfetch("add", "--watch", url, "price=.price", ".stock", "--dry-run", "--json")
+      .json
+    try await bgfetch(
+      "add", "--watch", url, "price=.price", "stock=.none", status: 4, errors: "matches none of")
+    try await bgfetch("add", "--watch", url, "a=.price", "a=.stock", status: 2, errors: "the same name")
+    try await bgfetch("add", url, "a", "b", status: 2, errors: "only --watch takes several")
+    #expect(bgfetch.text(of: "bgfetch.yaml").hasSuffix("feeds: {}\n"))
+    try await bgfetch("add", "--watch", url, "price=.price", "stock=.stock", status: 0, output: "as stock")
+    try await bgfetch("add", "--watch", url, "again=.price", status: 2, errors: "is already the feed price")
+    let before = server.requests.count
+    let results = try await bgfetch("run", "--json").results
+
+    #expect(rehearsed.map { $0["feed"] as? String } == ["price", "harbour"])
+    #expect(rehearsed.map { $0["text"] as? [String] } == [["12 €"], ["sold out"]])
+    #expect(results == ["price": "no-data", "stock": "no-data"])
+    #expect(server.requests.count == before + 1)
+    #expect(try await bgfetch("check", status: 0).errors.isEmpty)
+  }
+
+  @Test func `parse shows the text of a page at an address`() async throws {
+    server.on("/page", page("<nav>menu</nav><p>On time<p hidden>x"))
+    let bgfetch = try BuiltProgram(configuration: "feeds: {}\n")
+
+    try await bgfetch("parse", server.url("/page"), prints: "Harbour  html, 1 line of text\nOn time\n")
+    try await bgfetch("parse", server.url("/none"), status: 4, errors: "404")
+  }
+
+  /// The reasons of fetches for these answers, one after the other.
+  private func reasons(_ bgfetch: BuiltProgram, _ answers: [ScriptedAnswer]) async throws -> [String] {
+    var reasons: [String] = []
+    for answer in answers {
+      server.on("/page", answer)
+      let fetch = try await bgfetch("run", "--force", "--json").json.first
+      reasons.append("\(fetch?["result"] as? String ?? ""): \(fetch?["reason"] as? String ?? "")")
+    }
+    return reasons
+  }
+
+  @Test func `only a word that disappears is told, and what was left out is not told later`() async throws {
+    let bgfetch = try program("html: {text: .stock}, filter: {include: {text: '^- .*sold out'}}")
+
+    let found = try await reasons(
+      bgfetch,
+      ["sold out", "few", "sold out", "sold  <b>out</b>", "many"].map { page("<p class=stock>\($0)") })
+
+    #expect(
+      found == [
+        "no-data: 1 stored as seen by the first run", "new-data: 1 new", "no-data: 1 left out by filter",
+        "no-data: nothing new", "new-data: 1 new",
+      ])
+    #expect(bgfetch.said.hasSuffix("Harbour: 1 new|- sold out\n+ few\nHarbour: 1 new|- sold out\n+ many\n"))
+  }
+
+  @Test func `a page that fails, is empty or asks who is there has not changed`() async throws {
+    let bgfetch = try program("html: {text: .stock}")
+    let stock = page("<p class=stock>12 pieces")
+
+    let found = try await reasons(
+      bgfetch,
+      [
+        stock, .status(404), page(""), page("<h1>Are you a human?</h1><form>"), page("<p class=stock> "),
+        stock,
+      ])
+
+    #expect(found.map { $0.hasPrefix("failed: ") } == [false, true, true, true, true, false])
+    #expect(found[3].contains("html.text \".stock\" matches none of "))
+    #expect(found.last == "no-data: nothing new")
+    #expect(!bgfetch.said.contains(" new|"))
+  }
+
+  @Test func `programs and files are watched line by line, and their changes have the signs everywhere`()
+    async throws
+  {
+    let bgfetch = try BuiltProgram(
+      scripts: ["get": "cat >> \"$HOME/got\"", "show": "cat \"$HOME/data\""],
+      configuration: """
+        feeds:
+          json: {command: ["HOME/show"], kind: html}
+        hooks:
+          get: {events: [notification, new-item], run: ["HOME/get"], stdin: json}
+        """)
+    _ = try bgfetch.home.write("{\n  \"price\": 12\n}\n", to: "data")
+    try await bgfetch("run")
+    _ = try bgfetch.home.write("{\n  \"price\": 13\n}\n", to: "data")
+    try await bgfetch("run", "--force")
+
+    let events = bgfetch.json(of: "got")
+    let changes = ["- \"price\": 12", "+ \"price\": 13"]
+    let news = events.first { $0["event"] as? String == "new-item" }
+    let told = events.last { $0["event"] as? String == "notification" }
+    #expect((news?["item"] as? [String: Any])?["summary"] as? String == changes.joined(separator: "\n"))
+    #expect((told?["items"] as? [[String: Any]])?.first?["changes"] as? [String] == changes)
+    #expect(told?["body"] as? String == changes.joined(separator: "\n"))
+  }
 }

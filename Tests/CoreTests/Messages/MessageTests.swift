@@ -135,9 +135,9 @@ import Testing
     #expect(
       json.hasSuffix(
         #""items":[{"title":"ftp://x/","link":null,"id":"g2","feed":"planet","feed-title":"Planet","#
-          + #""published":"2026-11-02T10:00:00Z","files":[],"number":2},{"title":"A","link":"https://planet.example/a","#
+          + #""published":"2026-11-02T10:00:00Z","files":[],"number":2,"changes":null},{"title":"A","link":"https://planet.example/a","#
           + #""id":"g1","feed":"planet","feed-title":"Planet","published":"2026-11-02T10:00:00Z","#
-          + #""files":["/srv/a.mp3"],"number":1}]}"#), "\(json)")
+          + #""files":["/srv/a.mp3"],"number":1,"changes":null}]}"#), "\(json)")
     let call = hookCall(HookSpec(name: "d", events: [.notification], run: []), event, replaces: "", in: .utc)
     #expect(!call.environment.contains { $0.name == "BGFETCH_ITEMS" })
     #expect(call.environment.first { $0.name == "BGFETCH_NUMBERS" }?.value == "2 1")
