@@ -154,7 +154,7 @@ func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
     shown.append(character)
   }
   if line.dropFirst(shown.count).first != " ", let blank = shown.lastIndex(of: " "),
-    case let words = String(shown[..<blank]), 2 * displayWidth(words) > columns
+    case let words = String(shown[..<blank]), 3 * displayWidth(words) > 2 * columns
   {
     shown = words
   }

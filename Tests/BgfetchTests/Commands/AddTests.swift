@@ -100,7 +100,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     server.on("/a.mp3", .document("abc", type: "audio/mpeg"))
 
     let with = try await bgfetch("add", "--download", server.url("/talk"), "talk")
-    try await bgfetch("add", server.url("/show"), output: "add download: {} to the feed")
+    try await bgfetch("add", server.url("/show"), output: "to download them, write in its place:\n")
     let run = try await bgfetch("run", "--json")
 
     #expect(text.contains("talk: {url: \"\(server.url("/talk"))\", download: {}}"))

@@ -96,7 +96,7 @@ import Testing
     #expect(fitted("E\u{301}pisode", 3, showsUnicode: true) == "E\u{301}p…")
     #expect(fitted("some long title of words", 18, showsUnicode: true) == "some long title…")
     #expect(fitted("some long title of words", 16, showsUnicode: true) == "some long title…")
-    #expect(fitted("some long title of words", 14, showsUnicode: true) == "some long…")
+    #expect(fitted("some long title of words", 13, showsUnicode: true) == "some long…")
     #expect(fitted("episode", 6, showsUnicode: false) == "epi...")
     #expect(fitted("episode", 3, showsUnicode: false) == "epi")
   }
