@@ -1,6 +1,6 @@
 // Feeds that were renamed in the configuration: a name is what a person calls a feed, and what it requests is what it is.
 
-/// What tells a feed of the configuration or the store apart, besides its name.
+/// The name of a feed of the configuration or the store, and what tells it apart from others.
 public struct FeedTraits: Hashable, Sendable {
   public var name: FeedName
   /// The fingerprint of all its keys.

@@ -26,16 +26,13 @@ extension Store {
       // Two may swap their names, which are unique; no name of a feed begins so.
       for rename in renames { try replace(rename.former.text, by: "/" + rename.former.text) }
       for rename in renames { try replace("/" + rename.former.text, by: rename.name.text) }
-      let names = renames.map(\.name)
-      try database.run(
-        "UPDATE feed SET due_at = NULL WHERE name IN (SELECT value FROM json_each(?1))", names)
       try forgetUnseenCount()
       try recordChange()
       let counts: [(FeedName, Int)] = try database.rows(
         """
         SELECT name, (SELECT count(*) FROM item WHERE item.feed = feed.number AND is_filtered = 0 AND is_pruned = 0)
         FROM feed WHERE name IN (SELECT value FROM json_each(?1))
-        """, names)
+        """, renames.map(\.name))
       return Dictionary(counts) { first, _ in first }
     }
   }
@@ -64,7 +61,7 @@ extension Store {
 
   /// Replaces the name of a feed wherever one is stored.
   private func replace(_ name: String, by other: String) throws(StoreFailure) {
-    try database.run("UPDATE feed SET name = ?2 WHERE name = ?1", name, other)
+    try database.run("UPDATE feed SET name = ?2, due_at = NULL WHERE name = ?1", name, other)
     try database.run("UPDATE event SET feed = ?2 WHERE feed = ?1", name, other)
     try database.run("UPDATE host SET limited_by = ?2 WHERE limited_by = ?1", name, other)
   }

@@ -39,7 +39,7 @@ private struct RenamedFeed {
   var settings: Settings
   /// The files that were changed; or the catalog.
   var places: [String]
-  /// What the new name leads to, such as a hook that does not select it.
+  /// New warnings about the configuration, and lists of hooks or outputs that do not select the new name.
   var warnings: [String] = []
 }
 

@@ -40,7 +40,7 @@ import Testing
     // It is not fetched again, and its validators are not lost.
     #expect(server.requests("/planet").count == 1)
     try await bgfetch(
-      "run", "space", "-v", at: "2026-11-21T11:05:00Z", errors: "space  no-data, not modified")
+      "run", "space", "-v", at: "2026-11-21T11:05:00Z", errors: "space  nothing new, not modified")
 
     try bgfetch.edit("  space:", to: "  planet:")
     let again = try await bgfetch("run", "-v", at: "2026-11-21T11:10:00Z", status: 0)
@@ -186,7 +186,7 @@ import Testing
 
   @Test(arguments: [
     (["planet", "other"], "the feed other already exists"), (["planett", "x"], "did you mean \"planet\"?"),
-    (["planet", "a b"], "a name has 1 to 100 letters"), (["planet"], "Missing expected argument '<name>'"),
+    (["planet", "a b"], "a name has 1 to 100 letters"), (["planet"], "missing expected argument '<name>'"),
   ])
   func `what cannot be renamed is refused`(words: [String], message: String) async throws {
     let bgfetch = try BuiltProgram(
