@@ -1,4 +1,4 @@
-// A configuration as a report of a bug may show it: its keys, numbers and fixed words, without a name, address or text of a person.
+// A configuration as a bug report may show it: its keys, numbers and fixed words, without names, addresses and texts of a person.
 
 import Core
 

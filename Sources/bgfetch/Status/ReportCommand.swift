@@ -1,4 +1,4 @@
-// `bgfetch report`: what whoever mends a fault asks for first, without anything private; and `bgfetch --version -v`.
+// `bgfetch report`: the facts that are needed to find a fault, and nothing private; and `bgfetch --version -v`.
 
 import ArgumentParser
 import Config

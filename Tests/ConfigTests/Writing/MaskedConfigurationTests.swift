@@ -1,4 +1,4 @@
-// What a report of a bug shows of a configuration.
+// The part of a configuration that a bug report shows.
 
 import Config
 import Testing
