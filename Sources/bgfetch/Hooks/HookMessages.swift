@@ -1,0 +1,146 @@
+// The messages of one hook: which of those that wait become one, and the items that each is about.
+
+import Core
+import Store
+
+extension HookDeliveries {
+  /// Joins messages that were never tried if there are too many or they share an identifier, and returns the messages that wait
+  /// until all fetches have ended.
+  func joinMessages(
+    sent: Int, at now: Instant, _ store: isolated Store
+  ) throws(StoreFailure) -> Set<Int64> {
+    if hook.isDigest { return try collectDigest(at: now, store) }
+    while true {
+      var waiting = try store.pendingNotifications(hook.name, at: now)
+      waiting.removeAll(where: hook.mailsArticle)
+      let kept =
+        areFetchesUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
+      waiting.removeAll { kept.contains($0.number) }
+      let joined: [Int64]
+      var event: Event?
+      switch messageJoin(waiting, sent: sent, limit: hook.limit, at: now) {
+      case .none: return kept
+      case .run(let numbers):
+        joined = numbers
+        event = runEvent(
+          origin: originOfAll(waiting.filter { numbers.contains($0.number) }), hook: hook.name,
+          first: numbers.first ?? 0)
+      case .feed(let numbers, let isLast):
+        joined = numbers
+        let ofFeed = waiting.filter { numbers.contains($0.number) }
+        event = (isLast ? ofFeed.last : ofFeed.first).map {
+          feedEvent($0.event, isLast: isLast, origin: origin, hook: hook.name, first: numbers.first ?? 0)
+        }
+      case .summary(let numbers, let identifier):
+        joined = numbers
+        event = try summary(
+          of: waiting.filter { numbers.contains($0.number) }, identifier: identifier, at: now, store)
+      }
+      guard let event, try merge(joined, into: event, store) else { return kept }
+    }
+  }
+
+  /// The run that recorded all of these messages, whose further messages may join theirs; else this one.
+  private func originOfAll(_ messages: [Delivery]) -> EventOrigin {
+    var all = origin
+    if let first = messages.first, messages.allSatisfy({ $0.run == first.run }) { all.run = first.run }
+    return all
+  }
+
+  /// Makes one digest of all messages that were never tried, if any of them is due, and returns the messages that wait until the
+  /// fetches of this run have ended.
+  private func collectDigest(at now: Instant, _ store: isolated Store) throws(StoreFailure) -> Set<Int64> {
+    let waiting = try store.pendingNotifications(hook.name, at: now)
+    guard !waiting.isEmpty else { return [] }
+    let numbers = waiting.map(\.number)
+    if areFetchesUnderWay, digestWaits(for: origin, at: now) { return Set(numbers) }
+    _ = try merge(numbers, into: digestEvent(waiting, origin: origin, hook: hook.name), store)
+    return []
+  }
+
+  /// Replaces messages by one; false if none of them was left.
+  private func merge(
+    _ deliveries: [Int64], into event: Event, _ store: isolated Store
+  ) throws(StoreFailure) -> Bool {
+    try store.merge(
+      deliveries, of: hook.name, into: EventRecord(event: event, hooks: [hook.name]), run: run) != nil
+  }
+
+  /// The unseen items of each message, without items whose link a message about another feed already contains.
+  ///
+  /// Critical messages keep such items: no other feed can suppress an alert by naming its link first.
+  func newItems(
+    _ messages: [Delivery], at now: Instant, _ store: isolated Store
+  ) throws(StoreFailure) -> [(delivery: Delivery, items: [StoredItem])] {
+    var found: [(delivery: Delivery, items: [StoredItem])] = []
+    for message in messages { found.append((message, try unseenItems(message, store))) }
+    let repeated = try store.repeatedItems(
+      found.flatMap { $0.items.map(\.number) }, to: hook.name, among: notifier.settings.feeds.names, at: now)
+    guard !repeated.isEmpty else { return found }
+    let feeds = notifier.settings.feeds.named(found.flatMap { $0.items.map(\.feed) })
+    let critical = Set(feeds.filter { $0.notify?.urgency == .critical }.map(\.name))
+    return found.map { delivery, items in
+      (delivery, items.filter { !repeated.contains($0.number) || critical.contains($0.feed) })
+    }
+  }
+
+  /// The items of a message that are still unseen, newest first.
+  private func unseenItems(
+    _ delivery: Delivery, _ store: isolated Store
+  ) throws(StoreFailure) -> [StoredItem] {
+    var items = try store.notificationItems(delivery.number, unseenOnly: true).sorted {
+      ($0.date, $0.number) > ($1.date, $1.number)
+    }
+    if let feed = delivery.event.feed, delivery.event.message == .ofItems(.feed), !items.isEmpty,
+      case let identifier = delivery.event.text("identifier"), !identifier.isEmpty,
+      try store.printedIdentifier(hook.name, identifier: identifier, session: session) != nil
+    {
+      // The items of the popup that it replaces would not be told any more.
+      let query = ItemQuery(feeds: [feed], unseenOnly: true)
+      let told = Set(items.map(\.number))
+      items += try store.items(query, among: notifier.settings.feeds.names).filter {
+        !told.contains($0.number)
+      }
+      items.sort { ($0.date, $0.number) > ($1.date, $1.number) }
+    }
+    guard delivery.event.message == .ofItems(.item), let newest = items.first,
+      notifier.settings.feeds[newest.feed]?.notify?.usesDetails ?? false
+    else { return items }
+    items[0].record.details = try store.detailsOf([newest.number])[newest.number]
+    return items
+  }
+
+  /// The one message that replaces several; nil if fewer than two have anything left to say.
+  private func summary(
+    of waiting: [Delivery], identifier: String, at now: Instant, _ store: isolated Store
+  ) throws(StoreFailure) -> Event? {
+    var pending = try newItems(waiting, at: now, store)
+    // A summary has a line of each, and the store waits while they are made.
+    for (place, message) in pending.enumerated() where !message.items.isEmpty {
+      if let content = message.items[0].record.details?.content {
+        pending[place].items[0].record.details?.content = ArticleBeginning(content, limit: 4096).html
+      }
+    }
+    let material = try material(pending, store)
+    let messages = pending.compactMap { delivery, items in
+      notificationFields(delivery.event, items: items, material).map {
+        (feed: delivery.event.feed.flatMap { material.labels[$0] }, fields: $0)
+      }
+    }
+    guard messages.count > 1, let first = waiting.first else { return nil }
+    return summaryEvent(
+      messages, origin: origin, hook: hook.name, first: first.number, identifier: identifier)
+  }
+
+  /// The material for the texts of these messages: only of their own feeds, because there may be many feeds.
+  func material(
+    _ messages: [(delivery: Delivery, items: [StoredItem])], _ store: isolated Store
+  ) throws(StoreFailure) -> NotificationMaterial {
+    var names = Set(messages.compactMap(\.delivery.event.feed))
+    for item in messages.flatMap(\.items) { names.insert(item.feed) }
+    let feeds = notifier.settings.feeds.named(names)
+    return NotificationMaterial(
+      feeds: Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first },
+      labels: try store.labels(of: feeds), badge: try badge(store), zone: effects.machine.zone)
+  }
+}
