@@ -227,7 +227,8 @@ extension HookDeliveries {
     let listed = Set(delivery.event.items.filter { !isDigest || $0.changes.isEmpty }.map(\.number))
     var room = isDigest ? Self.mostArticles : .max
     var items: [StoredItem] = []
-    for var item in try store.notificationItems(delivery.number) where listed.contains(item.number) {
+    let known = try store.notificationItems(delivery.number).filter { listed.contains($0.number) }
+    for var item in known.sorted(by: { ($0.date, $0.number) > ($1.date, $1.number) }) {
       let isPage = notifier.settings.feeds[item.feed]?.kind.isPageText ?? false
       let details = try store.detailsOf([item.number])[item.number]
       let content = details?.content

@@ -14,6 +14,8 @@ final class Notifier: Sendable {
   let deadline: Int64?
   /// How many messages each hook received in this run.
   let messages = Mutex<[String: Int]>([:])
+  /// The badge as it was written last; nil if this run has not written it.
+  let badge = Mutex<Int?>(nil)
   /// The hooks that have marked items as seen since the badge was written.
   let marked = Mutex<Set<String>>([])
   /// How many rounds are being fetched, which may cause more messages.
@@ -41,6 +43,7 @@ final class Notifier: Sendable {
     let change = try await effects.hooks.updateBadge { [effects, settings] in
       try await effects.store.badge(configured: settings.feedNames)
     }
+    badge.withLock { $0 = change.badge }
     if change.hasChanged {
       let origin = EventOrigin(run: run ?? 0, time: effects.machine.now(), cause: cause)
       let mark = "\(change.badge).\(effects.machine.milliseconds())"

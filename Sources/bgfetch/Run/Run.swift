@@ -40,6 +40,8 @@ func run(
       try await fetch.takeNewPushes()
     }
   }
+  // Deliveries may have marked items as seen.
+  fetch.report.badge = notifier.badge.withLock { $0 } ?? fetch.report.badge
   return fetch.report
 }
 

@@ -29,7 +29,7 @@ import Testing
   }
 
   private func run(
-    _ bgfetch: BuiltProgram, at time: String = "21T08:00:00Z", _ arguments: [String] = ["run"]
+    _ bgfetch: BuiltProgram, _ arguments: [String] = ["run"], at time: String = "21T08:00:00Z"
   ) async throws -> Invoked {
     try await bgfetch(
       arguments, at: "2026-11-" + time, environment: ["PATH": bgfetch.home.path + ":/usr/bin:/bin"])
@@ -68,10 +68,11 @@ import Testing
       try server(), mail: "{to: me@mail.example, seen: true, feeds: [planet]}",
       more: "  bar: {events: [badge-changed], retries: 0, run: [HOME/log, \"badge {badge}\"]}")
 
-    _ = try await run(bgfetch)
+    let run = try await run(bgfetch, ["run", "-v"])
 
     #expect(try await unseen(bgfetch) == 1)
     #expect(bgfetch.badge == "1\n")
+    #expect((run.output + run.errors).contains("badge 1\n"))
     let popups = lines(bgfetch.text(of: "popups"))
     #expect(popups.contains("planet: 2 new"))
     #expect(popups.contains("badge 1"))
@@ -111,7 +112,7 @@ import Testing
     #expect(waiting.map { $0["status"] as? String } == (left > 0 ? [status] : []))
 
     _ = try bgfetch.home.write("", to: "mended")
-    _ = try await run(bgfetch, at: "21T08:00:01Z", ["hooks", "retry", "mail"])
+    _ = try await run(bgfetch, ["hooks", "retry", "mail"], at: "21T08:00:01Z")
     _ = try await run(bgfetch, at: "21T08:20:00Z")
     _ = try await run(bgfetch, at: "21T09:20:00Z")
 
