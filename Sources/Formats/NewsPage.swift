@@ -252,7 +252,7 @@ struct NewsPage {
 
 enum NewsPageStyle {
   /// The SHA-256 of `sheet` in Base64 (CSP Level 3 section 2.3.1); a test compares the two.
-  static let checksum = "+stsQ7uRQgWE7x6kv1GxFGG9gSs9ejnpW+8q/7PFsUY="
+  static let checksum = "vOuBKJTSe/xkJJ8B/WKcWLWM46YeX9D8HEHjxPfrwdg="
 
   static let sheet = """
     :root {
@@ -303,6 +303,7 @@ enum NewsPageStyle {
     .article td, .article th { padding: 0.2rem 0.6rem; border: 1px solid var(--line); text-align: start; }
     .article :is(table[role], table:has(table)) > * > tr > td { padding: 0; border: 0; }
     .article figure { margin: 0.75rem 0; }
+    .article ul, .article ol { padding-inline-start: 1.5rem; }
     .article ins { color: var(--plus); text-decoration: none; }
     .article del { color: var(--soft); }
     .none { margin: 3rem 0; color: var(--soft); }

@@ -61,6 +61,7 @@ extension HTMLTree {
     var open: [(element: HTMLElement, end: Int)] = []
     // Only a whole content is searched for formulas, since a page may have many elements to read.
     let outline = node == 0 ? ArticleOutline(self) : nil
+    var lastFormula: String?
     var index = node + 1
     while index < nodes[node].end, !output.isFull {
       while let last = open.last, last.end <= index { output.end(open.removeLast().element) }
@@ -68,6 +69,14 @@ extension HTMLTree {
       if item.element == .math, !isHidden(index) {
         let formula = formula(of: index)
         if !formula.isEmpty { output.append(formula.utf8) }
+        lastFormula = formula
+        index = Int(item.end)
+        continue
+      }
+      // Wikipedia shows a formula again as an image.
+      if item.element == .img, !isHidden(index), let text = textInPlace(of: index) {
+        if text != lastFormula { output.append(text.utf8) }
+        lastFormula = nil
         index = Int(item.end)
         continue
       }

@@ -15,6 +15,8 @@ import Testing
     ("a<template>b</template>c<p hidden>d</p>e<i style='display:none'>f</i>g", "a c eg"),
     ("a<i style='display:block'>b</i>c", "a b c"),
     ("<b><math><mi>x</mi></math><i aria-hidden=true>x</i></b><i aria-hidden=true>y</i>", "xy"),
+    ("a <img class=emoji alt=🙂 src=x> b<img alt=c src=x>", "a 🙂 b"),
+    ("<b><math alttext='x'></math></b><img class=math alt=x src=x> <img class=math alt=y src=x>", "x y"),
     ("<scripture>x</scripture>", "x"), ("x<b", "x"), ("x</", "x</"), ("<", "<"), ("a<b<i>c", "a c"),
     ("&amp;lt;b&amp;gt;", "&lt;b&gt;"), ("кафе\u{3000}чай", "кафе чай"), ("<script>never closed", ""),
     ("a\u{4}b \u{4}", "a\u{4}b \u{4}"), ("\u{4}<b>\u{1}</b>", "\u{4}\u{1}"),
