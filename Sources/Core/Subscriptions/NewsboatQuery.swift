@@ -18,8 +18,9 @@ private func queryTokens(_ text: Substring) -> [String] {
   while let first = rest.first {
     let token: Substring
     if first == "\"" {
-      token = rest.prefix(1) + rest.dropFirst().prefix { $0 != "\"" }
-      rest = rest[token.endIndex...].dropFirst()
+      let end = rest.dropFirst().firstIndex(of: "\"") ?? rest.endIndex
+      token = rest[..<end]
+      rest = rest[end...].dropFirst()
     } else if "()".contains(first) || first.isWhitespace {
       token = rest.prefix(1)
       rest = rest.dropFirst()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct NewsboatQueryTests {
   @Test(
     arguments: [
-      (#"unread = "yes""#, "--unseen"), (#"(unread = "yes")"#, "--unseen"), (#"unread != "no""#, nil),
+      (#"unread = "yes""#, "--unseen"), (#"(unread = "yes")"#, "--unseen"), (#"unread != "no""#, "--unseen"),
       (#"unread = "no""#, nil), (#"tags # "Tech News""#, "@tech-news"),
       (#"tags # "a" or tags # "b""#, "@a @b"),
       (#"(tags # "a" or tags # "b") and unread = "yes""#, "@a @b --unseen"),
