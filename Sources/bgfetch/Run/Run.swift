@@ -5,6 +5,7 @@
 // files never belong here.
 
 import Core
+import Synchronization
 
 /// One run: plans what is due, fetches and commits it, downloads, and runs hooks.
 ///
