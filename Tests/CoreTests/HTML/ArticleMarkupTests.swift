@@ -69,7 +69,7 @@ import Testing
       ),
       (
         "check boxes", "<li><input type=checkbox checked disabled>a<li><input type=checkbox>b",
-        "<li>☑ a</li><li>☐ b</li>"
+        "<ul><li>☑ a</li><li>☐ b</li></ul>"
       ),
       (
         "a table for layout", "<table role=presentation width=1><tr><td>a",
