@@ -181,7 +181,7 @@ import Testing
     #expect(
       bgfetch.text(of: "bgfetch.yaml")
         == before.replacing("[planet, other]", with: "[space, other]").replacing("[planet]", with: "[space]"))
-    try await bgfetch("items", "--format", "{feed}", prints: "space\n", errors: "")
+    try await bgfetch("items", "--format", "{feed}", prints: "space\n")
   }
 
   @Test(arguments: [
