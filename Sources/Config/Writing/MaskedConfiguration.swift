@@ -14,8 +14,9 @@ public func maskedConfiguration(_ bytes: [UInt8]) -> String? {
   return mask.lines(of: tree, indent: "").joined(separator: "\n")
 }
 
-/// What may be shown: the words of the schema, and quantities.
+/// The texts that may be shown: the keys and fixed words of the schema, and quantities.
 private struct Mask {
+  private var keys: Set<String> = []
   private var words: Set<String> = ["none", "true", "false", "null", "~", ""]
 
   init(_ schema: JSONValue) { add(schema) }
@@ -26,7 +27,7 @@ private struct Mask {
     case .object(let members):
       for (name, value) in members {
         switch (name, value) {
-        case ("properties", .object(let keys)): words.formUnion(keys.map(\.name))
+        case ("properties", .object(let keys)): self.keys.formUnion(keys.map(\.name))
         case ("enum", .array(let values)):
           for case .string(let word) in values { words.insert(word) }
         default: break
@@ -50,7 +51,7 @@ private struct Mask {
       }
     case .mapping(let entries):
       entries.enumerated().flatMap { number, entry in
-        let key = indent + (words.contains(entry.key) ? entry.key : "…\(number + 1)") + ":"
+        let key = indent + (keys.contains(entry.key) ? entry.key : "…\(number + 1)") + ":"
         return entry.value.text.map { [key + " " + masked($0)] }
           ?? [key] + lines(of: entry.value, indent: indent + "  ")
       }

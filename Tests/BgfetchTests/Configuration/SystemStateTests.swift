@@ -77,12 +77,12 @@ import Testing
     #expect(invoked.errors.contains("only root may change it"))
   }
 
-  @Test func `init writes a configuration that the services may read`() async throws {
+  @Test func `add writes a configuration that the services may read`() async throws {
     let invoked = try await machine(
       """
       rm -r /etc/bgfetch
       umask 022
-      "$BGFETCH" init --config /etc/bgfetch/bgfetch.yaml
+      "$BGFETCH" add --config /etc/bgfetch/bgfetch.yaml http://127.0.0.1:9/feed
       stat -c %a /etc/bgfetch /etc/bgfetch/bgfetch.yaml
       ls /var/lib
       """)
