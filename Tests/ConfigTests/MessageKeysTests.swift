@@ -85,7 +85,11 @@ import Testing
   func `messages name the feed and list titles, unless a template that fits says otherwise`(
     keys: String, group: NotificationGroup, title: String, body: String, item: String, identifier: String
   ) throws {
-    let templates = try #require(try feed("notify: {\(keys)}").notify).templates(for: group)
+    let text =
+      "feeds: {planet: {url: https://planet.example/, notify: {\(keys)}}}\nhooks: {mail: {to: me}}\n"
+    #expect(problems(text) == [])
+    let settings = try #require(reading(text).settings)
+    let templates = try #require(settings.feeds.map(\.notify).first ?? nil).templates(for: group)
 
     #expect(templates.title == (try Template(parsing: title)))
     #expect(templates.body == (try Template(parsing: body)))

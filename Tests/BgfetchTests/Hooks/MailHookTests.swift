@@ -19,7 +19,8 @@ import Testing
           log: {events: [notification], run: [HOME/log, "{title}"]}
         \(more)
         """,
-      scripts: ["sendmail": sendmail, "log": "echo \"$1\" >> \"$HOME/popups\""])
+      scripts: ["sendmail": sendmail, "log": "echo \"$1\" >> \"$HOME/popups\""]
+    ).keeping(server)
   }
 
   private func server() throws -> ScriptedServer {
@@ -104,11 +105,13 @@ import Testing
     let send =
       "test -e \"$HOME/mended\" || \(failure.isEmpty ? "true" : failure); grep ^Subject: >> \"$HOME/said\""
     let bgfetch = try program(
-      server, mail: "{to: me@mail.example, seen: true, retries: \(status == "dead" ? 0 : 3)}", sendmail: send)
+      server,
+      mail: "{to: me@mail.example, feeds: [planet], seen: true, retries: \(status == "dead" ? 0 : 3)}",
+      sendmail: send)
 
     _ = try await run(bgfetch)
     #expect(try await unseen(bgfetch) == (left > 0 ? 1 : 0))
-    let waiting = try await bgfetch("hooks", "mail", "--json").json
+    let waiting = try await bgfetch("hooks", "list", "mail", "--json").json
     #expect(waiting.map { $0["status"] as? String } == (left > 0 ? [status] : []))
 
     _ = try bgfetch.home.write("", to: "mended")
@@ -143,7 +146,8 @@ import Testing
         <link>https://planet.example/a</link><category>linux</category><category>news\r\nBcc: x</category>
         </item></channel></rss>
         """))
-    let bgfetch = try program(server, sendmail: "cat > \"$HOME/said\"")
+    let bgfetch = try program(
+      server, mail: "{to: me@mail.example, feeds: [planet]}", sendmail: "cat > \"$HOME/said\"")
 
     _ = try await run(bgfetch)
 
