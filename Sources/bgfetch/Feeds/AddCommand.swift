@@ -80,7 +80,7 @@ func requireFeedName(_ text: String) throws {
   throw ValidationError("a name has 1 to 100 letters, digits, -, _ and ., a letter or digit first")
 }
 
-/// What to add of an address.
+/// A feed or a part of a page that is to be added.
 private struct AddedPart {
   /// The name that the person chose.
   var name: FeedName?
