@@ -12,7 +12,7 @@ public func readWatchList(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [
   let pass = ConfigurationPass(file: "", path: "/", context: context)
   guard let documents = composeTrees(bytes, pass) else {
     let mistake = pass.problems.first
-    throw .other("not YAML (line \(mistake?.line ?? 1): \(mistake?.what ?? "")), so")
+    throw .notYAML(line: mistake?.line ?? 1, mistake?.what ?? "")
   }
   // webchanges also reads a list of jobs.
   let jobs = documents.flatMap { document in
@@ -67,6 +67,8 @@ private struct WatchedJob {
       "index_number",
       "guid", "is_markdown":
       break
+    case "additions_only", "deletions_only":
+      leaveOut(entry.key, "write html: {only: \(entry.key == "additions_only" ? "added" : "removed")}")
     default: leaveOut(entry.key)
     }
   }
@@ -122,10 +124,11 @@ private struct WatchedJob {
       "format-xml",
       "format-json", "remove-duplicate-lines", "remove_repeated":
       break
-    case "grep", "keep_lines_containing", "re.sub", "re.findall", "sort", "reverse", "sha1sum", "hexdump":
+    case "grep", "keep_lines_containing":
       leaveOut(
-        filter == "grep" ? "grep \(parts["re"] ?? only)" : filter,
-        "it watches all lines; see html: {ignore-lines: […]}")
+        "\(filter) \(parts["re"] ?? only)", "write filter: {include: {text: …}} for the lines that count")
+    case "re.sub", "re.findall", "sort", "reverse", "sha1sum", "hexdump":
+      leaveOut(filter, "all lines are watched; see html: {ignore-lines: […]}")
     case "xpath":
       throw .impossible(
         "xpath \(parts["path"] ?? only): write a CSS selector, in bgfetch add --watch ADDRESS SELECTOR")

@@ -170,6 +170,10 @@ public struct SubscriptionListFailure: Error, Hashable, Sendable {
   public static let empty = Self(text: "is empty; \(lists)")
   public static let feed = Self(
     text: "is a feed, not a list of feeds; write its address into the configuration")
+  /// A list of pages to watch with a mistake in its YAML.
+  public static func notYAML(line: Int, _ what: String) -> Self {
+    Self(text: "is not YAML (line \(line): \(cleanText(what, limit: 300)))")
+  }
   /// Another file, for example `a PNG image`.
   public static func other(_ found: String) -> Self {
     Self(text: "is \(found), not a list of feeds; \(lists)")

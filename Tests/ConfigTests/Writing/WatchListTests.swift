@@ -60,13 +60,13 @@ import Testing
   @Test(arguments: [
     (
       "filter: [{grep: Sale}]",
-      "1: imported without grep Sale; it watches all lines; see html: {ignore-lines: […]}"
+      "1: imported without grep Sale; write filter: {include: {text: …}} for the lines that count"
     ),
-    ("filter: [sort]", "1: imported without sort; it watches all lines; see html: {ignore-lines: […]}"),
+    ("filter: [sort]", "1: imported without sort; all lines are watched; see html: {ignore-lines: […]}"),
     ("filter: [{grepi: '(?!a)'}]", "1: imported without grepi (?!a); write other html: {ignore-lines: […]}"),
     ("ssl_no_verify: true", "1: imported without ssl_no_verify"),
     ("headers: {A: b}", "1: imported without headers"),
-    ("additions_only: true", "1: imported without additions_only"),
+    ("additions_only: true", "1: imported without additions_only; write html: {only: added}"),
   ])
   func `what a page is watched without is named`(line: String, remark: String) throws {
     let entries = try read("url: https://a.example/\n\(line)\n")
