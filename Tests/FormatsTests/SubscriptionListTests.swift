@@ -453,7 +453,7 @@ func list(_ text: String) throws(SubscriptionListFailure) -> [SubscriptionEntry]
   @Test(arguments: [
     ("{\"a\": 1}", "JSON"), ("{\"feeds\": 3}", "JSON"), ("{\"feeds\": [{\"name\": 1}]}", "JSON"),
     ("{", "JSON"),
-    ("[section]\nurl = https://a.example/\n", "text"), ("\u{0}\u{1}", "text"),
+    ("[section]\nurl = https://a.example/\n", "text"),
   ])
   func `another file is described`(text: String, found: String) {
     #expect(throws: SubscriptionListFailure.other(found)) { try readOtherProgram(Array(text.utf8)) }

@@ -57,7 +57,8 @@ public final class NewsboatCache {
   }
 
   private static let columns = [
-    "rssurl", "guid", "feedurl", "pubDate", "content", "unread", "flags", "deleted",
+    "rssurl", "guid", "title", "url", "author", "feedurl", "pubDate", "content", "unread", "flags", "deleted",
+    "enclosure_url", "enclosure_type",
   ]
 
   /// The newest articles of a feed, as many as bgfetch lists, newest first.
@@ -70,7 +71,7 @@ public final class NewsboatCache {
         CAST(pubDate AS INTEGER), CAST(substr(content, 1, \(DetailBounds.mostContent.bytes)) AS TEXT),
         unread <> 0 AND deleted = 0, coalesce(flags, '') <> '', CAST(enclosure_url AS TEXT),
         CAST(enclosure_type AS TEXT)
-      FROM rss_item WHERE feedurl = ?1 ORDER BY pubDate DESC, id LIMIT \(ItemBounds.listed)
+      FROM rss_item WHERE feedurl = ?1 ORDER BY pubDate DESC, rowid LIMIT \(ItemBounds.listed)
       """, feed
     ) { row throws(StoreFailure) in
       var item = ParsedItem()

@@ -128,7 +128,8 @@ import Testing
 
         """)
     #expect(
-      bgfetch.text(of: "bgfetch.yaml") == """
+      bgfetch.text(of: "bgfetch.yaml").hasSuffix(
+        """
         # mine
         feeds:
           lwn: https://lwn.example/rss # weekly
@@ -139,7 +140,7 @@ import Testing
 
         hooks: {}
 
-        """)
+        """))
     try await bgfetch("check", status: 0)
   }
 
