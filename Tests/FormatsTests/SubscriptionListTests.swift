@@ -432,6 +432,7 @@ func list(_ text: String) throws(SubscriptionListFailure) -> [SubscriptionEntry]
           SubscriptionRemark(
             line: 6, .setting("active", "Other-One was not active; bgfetch pause Other-One does the same"))),
         .remark(SubscriptionRemark(line: 10, .noAddress)),
+        .remark(SubscriptionRemark(line: 1, .mails(to: "me@x.example"))),
         .remark(
           SubscriptionRemark(
             line: 6, .without("to", "give a hook feeds: [Other-One] for another address"))),

@@ -2,23 +2,41 @@
 
 public import Core
 
-/// A first configuration: feeds, and a hook that works.
-///
-/// - Parameters:
-///   - hasDesktop: whether a notification daemon is there.
-///   - log: the absolute path of the file for news without a desktop.
-public func firstConfiguration(with feeds: [NamedSubscription], hasDesktop: Bool, log: String) -> String {
-  let hook =
-    hasDesktop
-    ? "desktop: {popup: true} # a popup for each feed with news; a click on it opens the news"
-    : "file: {events: [notification], run: [tee, -a, \(yamlText(log))], stdin: \"{title}: {body}\\n\"} # tail -F shows it"
-  return """
-    # The configuration of bgfetch; see reference.yaml in its examples, and bgfetch.yaml(5). `bgfetch check` reports mistakes.
-    \(feedsText(feeds))hooks:
-      \(hook)
-    defaults: {adapt: both} # fetch soon after a feed usually publishes, and shortly before you usually look
+/// The hook of a first configuration.
+public enum FirstHook: Hashable, Sendable {
+  /// Popups, where a notification daemon is there.
+  case popup
+  /// A file for news, by its absolute path.
+  case file(String)
+  case mail(to: String)
 
-    """
+  public var name: String {
+    switch self {
+    case .popup: "desktop"
+    case .file: "file"
+    case .mail: "mail"
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .popup: "desktop: {popup: true} # a popup for each feed with news; a click on it opens the news"
+    case .file(let path):
+      "file: {events: [notification], run: [tee, -a, \(yamlText(path))], stdin: \"{title}: {body}\\n\"} # tail -F shows it"
+    case .mail(let recipient): "mail: {to: \(yamlText(recipient))} # a mail for each item"
+    }
+  }
+}
+
+/// A first configuration: feeds, and a hook that works.
+public func firstConfiguration(with feeds: [NamedSubscription], _ hook: FirstHook) -> String {
+  """
+  # The configuration of bgfetch; see reference.yaml in its examples, and bgfetch.yaml(5). `bgfetch check` reports mistakes.
+  \(feedsText(feeds))hooks:
+    \(hook.text)
+  defaults: {adapt: both} # fetch soon after a feed usually publishes, and shortly before you usually look
+
+  """
 }
 
 /// Subscriptions as `feeds:`, one per line, in the shortest form.

@@ -77,6 +77,8 @@ public struct SubscriptionRemark: Hashable, Sendable {
     public var isKnown = false
     /// Whether it is a query, answered with a command.
     public var isQuery = false
+    /// The address to which the other program mails all items.
+    public var recipient: String?
 
     private static func leavesOut(_ reason: String, _ count: Int = 1) -> Kind {
       Kind(text: "left out: " + reason, leftOut: count)
@@ -94,6 +96,13 @@ public struct SubscriptionRemark: Hashable, Sendable {
     /// A command that only a shell could run, such as newsboat's `exec`.
     public static func shellCommand(_ kind: String) -> Kind {
       leavesOut("\(kind): needs a shell; put the command into a script, and write command: [/path/to/script]")
+    }
+    /// A program that mails items, with the hook that does the same.
+    public static func mails(to recipient: String) -> Kind {
+      Kind(
+        text:
+          "it mails to \(shown(recipient)); before the next run, write mail: {to: \(shown(recipient))} below hooks:",
+        recipient: recipient)
     }
     /// A setting of another program, with what is written for it.
     public static func setting(_ name: String, _ cure: String) -> Kind {

@@ -8,7 +8,8 @@ func readMailConfiguration(_ lines: TextLines) -> Result<[SubscriptionEntry], Su
   var section = MailSection()
   var others: [MailSection] = []
   var hasSections = false
-  var recipient: String?
+  var defaults = MailSection()
+  var recipient: String? { defaults.values["to"] }
   for line in lines {
     if line.text.hasPrefix("["), line.text.hasSuffix("]") {
       entries.add(section)
@@ -19,11 +20,18 @@ func readMailConfiguration(_ lines: TextLines) -> Result<[SubscriptionEntry], Su
     let parts = line.text.split(separator: "=", maxSplits: 1).map(trimmed)
     guard parts.count == 2, !line.text.hasPrefix("#") else { continue }
     section.values[parts[0]] = parts[1]
-    if parts[0] == "to" {
-      if section.name == "DEFAULT" { recipient = parts[1] } else { others.append(section) }
-    }
+    if section.name == "DEFAULT" { defaults = section } else if parts[0] == "to" { others.append(section) }
   }
   entries.add(section)
+  if let recipient { entries.add(.mails(to: recipient), line: defaults.line) }
+  if defaults.values["email-protocol"] == "smtp" {
+    entries.add(
+      .setting("email-protocol", "sendmail sends the mails; doc/hooks.md says how msmtp or curl does"),
+      line: defaults.line)
+  }
+  if defaults.values["digest"]?.lowercased() == "true" {
+    entries.add(.setting("digest", "give the mail hook digest: \"0 7 * * *\""), line: defaults.line)
+  }
   for other in others where other.feed != nil && other.values["to"] != recipient {
     entries.add(
       .without("to", "give a hook feeds: [\(other.feed ?? "")] for another address"), line: other.line)

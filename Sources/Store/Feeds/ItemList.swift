@@ -96,8 +96,8 @@ extension Store {
       """, wanted, query.since, query.limit ?? .max, numbers, query.before, starredOnly)
   }
 
-  /// The numbers of the items in a range, in order; without filtered and pruned ones, unless the range is a single number, and of
-  /// feeds that are not configured only starred ones.
+  /// The numbers of the items in a range, in order; without filtered and pruned ones, and of feeds that are not configured only
+  /// starred ones. A single number finds every stored item, so that a star which was taken by mistake can be given back.
   public func itemNumbers(
     in range: ClosedRange<Int64>, among configured: FeedNames
   ) throws(StoreFailure) -> [Int64] {
@@ -114,7 +114,7 @@ extension Store {
       )
     }
     let known = configured.known(among: found.map(\.feed))
-    return found.filter { $0.isStarred || known.contains($0.feed) }.map(\.number)
+    return found.filter { isOne || $0.isStarred || known.contains($0.feed) }.map(\.number)
   }
 
   /// The items with these numbers, in their order; numbers without an item are left out.

@@ -33,24 +33,29 @@ struct FirstConfigurationFile {
 }
 
 extension Invocation {
-  /// Writes the first configuration, with these feeds; fails if there is one already.
-  func writeFirstConfiguration(with feeds: [NamedSubscription]) throws -> FirstConfigurationFile {
+  /// Writes the first configuration, with these feeds and a hook: mail to an address, or popups or a file; fails if there is one
+  /// already.
+  func writeFirstConfiguration(
+    with feeds: [NamedSubscription], mailTo recipient: String? = nil
+  ) throws -> FirstConfigurationFile {
     let candidates = StandardDirectories(environment: environment, home: home).configurationFiles
     let path = absolutePath(namedConfiguration ?? candidates[0])
     let isOfSystem = SystemPlaces.contains(configuration: path)
-    let hasDesktop = !isOfSystem && Popup.canBeShown
+    let writesFile = recipient == nil && (isOfSystem || !Popup.canBeShown)
     // The state directory of a configuration that names none.
     let standard = StandardDirectories(environment: environment, home: home)
     let state =
       standard.serviceState
       ?? (isOfSystem ? SystemPlaces.state : standard.state + "/bgfetch")
-    let text = firstConfiguration(with: feeds, hasDesktop: hasDesktop, log: state + "/news.txt")
+    let hook: FirstHook =
+      recipient.map { .mail(to: $0) } ?? (writesFile ? .file(state + "/news.txt") : .popup)
+    let text = firstConfiguration(with: feeds, hook)
     do throws(FileFailure) {
       // The services do not run as root, and must be able to read it.
       try isOfSystem ? makePublicDirectory(around: path) : makePrivateDirectory(around: path)
       try NewFile.create(path, with: Array(text.utf8), permissions: isOfSystem ? 0o644 : 0o600)
       // The hook writes there, and can be tested before the first run. The services make a directory of their own.
-      if !hasDesktop, !isOfSystem { try makePrivateDirectory(state) }
+      if writesFile, !isOfSystem { try makePrivateDirectory(state) }
     } catch {
       guard error.problem == .exists else {
         throw ProgramFailure.file(error, purpose: "the first configuration")
@@ -59,6 +64,6 @@ extension Invocation {
     }
     let named = namedConfiguration ?? environment["BGFETCH_CONFIG"] ?? ""
     return FirstConfigurationFile(
-      path: path, hook: hasDesktop ? "desktop" : "file", isStandard: named.isEmpty)
+      path: path, hook: hook.name, isStandard: named.isEmpty)
   }
 }

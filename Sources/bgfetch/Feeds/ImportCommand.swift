@@ -180,7 +180,12 @@ extension Invocation {
     for (file, entries) in sources.lists {
       let before = planning.plan.remarks.count
       planning.add(entries)
-      remarks += planning.plan.remarks.dropFirst(before).map { "\(file):\($0.line): \($0.kind.text)" }
+      // A first configuration gets the hook.
+      remarks += planning.plan.remarks.dropFirst(before).filter {
+        $0.kind.recipient == nil || configuration != nil
+      }.map {
+        "\(file):\($0.line): \($0.kind.text)"
+      }
     }
     var plan = planning.plan
     for index in plan.feeds.indices where order.downloads || plan.feeds[index].subscription.downloads {
@@ -195,7 +200,8 @@ extension Invocation {
       return (outcome, WrittenImport(verb: "printed"))
     }
     guard let configuration else {
-      let first = try writeFirstConfiguration(with: plan.feeds)
+      let first = try writeFirstConfiguration(
+        with: plan.feeds, mailTo: plan.remarks.compactMap(\.kind.recipient).first)
       return (outcome, WrittenImport(place: " into \(first.path)", first: first))
     }
     let (number, text, _) = try edit(configuration, adding: plan.feeds, to: order.file)

@@ -196,6 +196,23 @@ import Testing
       errors: "alpha: no feed of these names is in the same import; write rss2email.cfg before its database")
   }
 
+  @Test func `rss2email's recipient becomes a hook, or a line says which`() async throws {
+    let list = "[DEFAULT]\nto = me@x.example\ndigest = True\n[feed.alpha]\nurl = https://a.example/\n"
+    let fresh = try BuiltProgram()
+    try fresh.home.write(list, to: "rss2email.cfg")
+    try bgfetch.home.write(list, to: "rss2email.cfg")
+    try bgfetch.configure("feeds: {planet: \"https://planet.example/\"}\n")
+
+    let first = try await fresh("import", "rss2email.cfg", status: 0)
+    let later = try await bgfetch("import", "rss2email.cfg", status: 0)
+
+    #expect(fresh.text(of: "bgfetch.yaml").contains("mail: {to: me@x.example}"))
+    #expect(!first.errors.contains("mails to"))
+    #expect(first.errors.contains("digest: give the mail hook digest:"))
+    #expect(
+      later.errors.contains("it mails to me@x.example; before the next run, write mail: {to: me@x.example}"))
+  }
+
   /// Writes a cache as newsboat makes one, with these rows.
   private func makeCache(_ rows: String...) throws {
     let database = try Database(path: bgfetch.home.file("cache.db"), access: .write)

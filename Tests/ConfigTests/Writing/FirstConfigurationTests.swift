@@ -5,19 +5,22 @@ import Core
 import Testing
 
 @Suite struct FirstConfigurationTests {
-  static func text(hasDesktop: Bool, log: String = "/home/me/my files/news: #1.txt") -> String {
+  static func text(_ hook: FirstHook) -> String {
     let feeds = FeedName("planet").map {
       NamedSubscription(name: $0, subscription: Subscription(url: "https://planet.example/", tags: []))
     }
-    return firstConfiguration(with: [feeds].compactMap { $0 }, hasDesktop: hasDesktop, log: log)
+    return firstConfiguration(with: [feeds].compactMap { $0 }, hook)
   }
 
-  @Test(arguments: [text(hasDesktop: false), text(hasDesktop: true)])
-  func `the first configuration has no mistakes or warnings, one feed and one hook`(text: String) throws {
+  @Test(
+    arguments: [.popup, .file("/home/me/my files/news: #1.txt"), .mail(to: "me@x.example")] as [FirstHook])
+  func `the first configuration has no mistakes or warnings, one feed and one hook`(hook: FirstHook) throws {
+    let text = Self.text(hook)
     #expect(problems(text) == [])
     let settings = try #require(reading(text).settings)
     #expect(settings.feeds.map(\.name.text) == ["planet"])
     #expect(settings.hooks.count == 1)
+    #expect(settings.hooks.map(\.name) == [hook.name])
     #expect(settings.hooks.first?.events == [.notification])
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 7)
     #expect(text.contains("see reference.yaml"))
@@ -25,14 +28,14 @@ import Testing
 
   @Test func `without a desktop, a program that every machine has writes news to a file`() throws {
     let hook = try #require(
-      reading(Self.text(hasDesktop: false, log: "/var/log/my news")).settings?.hooks.first)
+      reading(Self.text(.file("/var/log/my news"))).settings?.hooks.first)
 
     #expect(hook.run == ["tee", "-a", "/var/log/my news"].map { .one(Template(literal: $0)) })
     #expect(!hook.isPopup)
   }
 
   @Test func `on a desktop, news is a popup that a click opens`() throws {
-    let hook = try #require(reading(Self.text(hasDesktop: true)).settings?.hooks.first)
+    let hook = try #require(reading(Self.text(.popup)).settings?.hooks.first)
 
     #expect(hook.isPopup)
     #expect(hook.run.isEmpty)
