@@ -34,7 +34,7 @@ struct NotifyDraft {
 }
 
 extension KeyList<NotifyDraft> {
-  /// A template; the standard one is that of `group: feed`.
+  /// A template; the standard one is the template of `group: feed`.
   fileprivate mutating func template(
     _ name: String, _ path: Path<Template?>, _ standard: String, _ help: String,
     _ placeholders: PlaceholderSet = .notify

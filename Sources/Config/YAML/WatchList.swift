@@ -137,7 +137,7 @@ private struct WatchedJob {
     }
   }
 
-  /// Chooses elements, within those that an earlier filter has chosen.
+  /// Chooses elements, within the ones that an earlier filter has chosen.
   private mutating func select(_ text: String) throws(SubscriptionRemark.Kind) {
     let joined = selector.isEmpty ? text : selector + " " + text
     let isAmbiguous = !selector.isEmpty && joined.contains(",")

@@ -27,7 +27,7 @@ public struct NotifySpec: Hashable, Sendable {
   public init() {}
 }
 
-/// What one message to a hook covers.
+/// The items or events that one message to a hook covers.
 public enum NotificationGroup: String, Hashable, Sendable, CaseIterable {
   case item
   /// All new items of one feed in one run.
@@ -63,7 +63,7 @@ public struct HookSpec: Hashable, Sendable {
   public var webhook: WebhookSpec?
   /// Whether a popup shows each message, and no program is run; messages wait, uncounted, while there is no session bus.
   public var isPopup = false
-  /// What one message covers, apart from a digest.
+  /// The items or events that one message covers, apart from a digest.
   public var group: NotificationGroup = .feed
   /// Whether the items of a delivered event count as seen.
   public var marksSeen = false

@@ -139,7 +139,7 @@ public struct ImportPlanning {
   }
 }
 
-/// What distinguishes two feeds: the same address through another command, or another part of a page, is another feed.
+/// The facts that distinguish two feeds: the same address through another command, or another part of a page, is another feed.
 private struct ListedSource: Hashable {
   /// The same text for all spellings of one address; empty for a command alone.
   var address: String

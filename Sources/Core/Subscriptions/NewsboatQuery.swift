@@ -62,7 +62,8 @@ private struct QueryReader {
       guard before.isEmpty, pop("tags"), pop("#"), let tag = value(),
         let word = latinWords(tag, keepsDots: false, limit: 40)
       else {
-        (tokens, tags) = (start, before)
+        tokens = start
+        tags = before
         return false
       }
       tags.append(word)

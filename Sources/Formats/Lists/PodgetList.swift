@@ -62,7 +62,7 @@ private func assignment(_ line: String) -> (name: String, value: String)? {
   )
 }
 
-/// What to write for a setting of podget's; nil if there is nothing to say.
+/// The text to write for a setting of podget's; nil if there is nothing to say.
 private func podgetSetting(_ name: String, _ value: String) -> String? {
   switch name {
   case "DIR_LIBRARY" where !value.isEmpty:

@@ -5,7 +5,7 @@
 
 public import Core
 
-/// What a file of another program has.
+/// The content of a file of another program.
 public enum OtherProgramFile: Hashable, Sendable {
   /// Feeds.
   case subscriptions([SubscriptionEntry])

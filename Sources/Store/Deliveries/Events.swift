@@ -127,7 +127,7 @@ extension Store {
 extension Store {
   /// The items of a delivery's event as they are now, in the order in which they were first seen.
   ///
-  /// - Parameter unseenOnly: whether without items that the person has seen; those that a hook marked are unseen here.
+  /// - Parameter unseenOnly: whether without items that the person has seen; the ones that a hook marked are unseen here.
   public func notificationItems(
     _ delivery: Int64, unseenOnly: Bool = false
   ) throws(StoreFailure) -> [StoredItem] {

@@ -12,7 +12,7 @@ extension Store {
   ) throws(StoreFailure) -> (new: Int, seen: Int, starred: Int) {
     try database.transaction { () throws(StoreFailure) in
       let number = try number(of: feed, configured: now)
-      try database.run("UPDATE feed SET has_baseline = 1 WHERE number = ?1", number)
+      try database.run("UPDATE feed SET has_baseline = 1, due_at = NULL WHERE number = ?1", number)
       let numbers = try changingUnseen(of: [feed], configured: configured) { () throws(StoreFailure) in
         let numbers = try add(items.new, feed: number, firstSeen: now)
         try recordRepeated(zip(numbers, items.new), of: number, configured)

@@ -51,7 +51,7 @@ struct ImportCommand: ProgramCommand {
 /// A list of a million wrong lines needs no million remarks.
 private let mostRemarks = 1000
 
-/// What the files of an import have.
+/// The content of the files of an import.
 struct ImportSources {
   var lists: [(file: String, entries: [SubscriptionEntry])] = []
   /// The paths of newsboat's caches.
@@ -233,7 +233,9 @@ extension Invocation {
           let took = try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
           if took != (0, 0, 0) { changed += 1 }
           unread += items.new.count { !$0.isSeen }
-          (new, seen, starred) = (new + took.new, seen + took.seen, starred + took.starred)
+          new += took.new
+          seen += took.seen
+          starred += took.starred
         }
       }
       lines.append(

@@ -1,4 +1,4 @@
-// The messages of one hook: which of those that wait become one, and the items that each is about.
+// The messages of one hook: which waiting events become one, and the items that each is about.
 
 import Core
 import Store
