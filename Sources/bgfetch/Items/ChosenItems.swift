@@ -182,16 +182,15 @@ extension OpenedState {
 final class SeenItems {
   private let state: OpenedState
   private var feeds: Set<FeedName> = []
-  private var hasMarked = false
+  private var marked = 0
 
   init(_ state: OpenedState) { self.state = state }
 
   /// Marks an item that was shown.
   func record(_ item: StoredItem) async throws {
     feeds.insert(item.feed)
-    let count = try await state.store.markSeen(
-      [item.number], configured: state.settings.feedNames, isContinued: hasMarked)
-    hasMarked = hasMarked || count > 0
+    marked += try await state.store.markSeen(
+      [item.number], configured: state.settings.feedNames, isContinued: marked > 0)
   }
 
   /// Records that the person looked at the feeds, and updates the badge.
@@ -199,5 +198,8 @@ final class SeenItems {
     guard !feeds.isEmpty else { return }
     try await state.recordOpening(of: Array(feeds))
     _ = try await state.updateBadge()
+    if marked > 1, state.console.showsTables {
+      state.console.say("marked \(marked) items as seen; bgfetch undo takes that back")
+    }
   }
 }
