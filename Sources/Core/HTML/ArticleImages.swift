@@ -59,7 +59,7 @@ extension HTMLTree {
       ? withoutDisplayStyle(words) : nil
   }
 
-  /// What an image is said to show, and its title.
+  /// The description of an image, and its title.
   func imageWords(of image: Int) -> String {
     let (words, title) = (value("alt", of: image) ?? "", value("title", of: image) ?? "")
     return [words, title == words ? "" : title].map { cleanText($0, limit: 4096) }.filter { !$0.isEmpty }

@@ -78,12 +78,14 @@ private struct MarkupCleaning {
 
   private mutating func addChildren(of node: Int, in parent: HTMLElement) {
     // Items without a list would end an item of the page around them.
-    var (isInOwnList, wasInList) = (false, isInList)
+    let wasInList = isInList
+    var isInOwnList = false
     for child in tree.children(of: node) {
       let isItem = tree.nodes[child].element == .li
       if isItem ? !isInList : isInOwnList && (tree.nodes[child].isElement || !tree.isBlank(child)) {
         output += isItem ? "<ul>" : "</ul>"
-        (isInOwnList, isInList) = (isItem, isItem || wasInList)
+        isInOwnList = isItem
+        isInList = isItem || wasInList
       }
       add(child, in: parent)
     }

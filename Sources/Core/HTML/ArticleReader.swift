@@ -9,7 +9,7 @@ struct ArticleReader {
   let tree: HTMLTree
   let numbersLinks: Bool
   private var bytesLeft: Int
-  private var blocks: [TextBlock] = []
+  var blocks: [TextBlock] = []
   private var links: [String] = []
   /// The numbers of the links so far, from 0.
   private var numbers: [String: Int] = [:]
@@ -24,13 +24,13 @@ struct ArticleReader {
   /// Whether the ends of lines in the source are ends of lines.
   private var keepsLines = false
   /// Whether the next block stands apart.
-  private var isApart = false
+  var isApart = false
   var spans: [Span] = []
-  private var containers: [Container] = []
+  var containers: [Container] = []
   /// The address of the last image, and the last formula: pages repeat both for other programs.
   var lastImage: String?
   var lastFormula: String?
-  private let outline: ArticleOutline
+  let outline: ArticleOutline
   /// The address of the item's page, up to which references inside it are the same.
   private let page: String?
 
@@ -48,7 +48,7 @@ struct ArticleReader {
   }
 
   /// An element that puts marks before lines.
-  private struct Container {
+  struct Container {
     var element: HTMLElement
     /// The number of the next item of a numbered list.
     var number: ListNumber?
@@ -87,7 +87,7 @@ struct ArticleReader {
   }
 
   /// Adds an element or a text of the tree, which is not deep.
-  private mutating func add(_ node: Int) {
+  mutating func add(_ node: Int) {
     guard bytesLeft > 0 else { return }
     let element = tree.nodes[node].element
     if element == .text { return addText(tree.text(of: node)) }
@@ -164,7 +164,7 @@ struct ArticleReader {
     }
   }
 
-  private mutating func addBlock(_ node: Int, apart: Bool = false, _ style: Style? = nil) {
+  mutating func addBlock(_ node: Int, apart: Bool = false, _ style: Style? = nil) {
     endBlock(apart: apart)
     let outer = self.style
     self.style = style ?? outer
@@ -203,7 +203,7 @@ struct ArticleReader {
     containers.last.map { $0.isFresh && !$0.isList && $0.element != .blockquote } ?? false
   }
 
-  private mutating func addBlock(_ content: TextBlock.Content, length: Int) {
+  mutating func addBlock(_ content: TextBlock.Content, length: Int) {
     var block = TextBlock(content: content, isHeading: style == .heading, isApart: isApart)
     for index in containers.indices {
       block.firstPrefix += containers[index].nextPrefix
@@ -384,81 +384,6 @@ struct ArticleReader {
     guard tree.value("type", of: node)?.lowercased() == "checkbox" else { return }
     append(tree.value("checked", of: node) != nil ? "[x]" : "[ ]")
     owesBlank = true
-  }
-
-  // MARK: Tables
-
-  private mutating func addTable(_ node: Int) {
-    endBlock(apart: true)
-    let outer = style
-    style = .paragraph
-    var rows: [[Int]] = []
-    addAround(node, &rows)
-    endBlock()
-    if outline.hasTables(node) || ["presentation", "none"].contains(tree.value("role", of: node)) {
-      for cell in rows.joined() { addBlock(cell) }
-    } else {
-      var table = TextTable()
-      for row in rows {
-        table.beginRow()
-        let contents = row.map { blocks(of: $0) }
-        let hasCode = contents.contains { Self.code($0) != nil && !Self.isLineNumbers($0) }
-        for (cell, content) in zip(row, contents) {
-          table.add(
-            hasCode && Self.isLineNumbers(content) ? [] : content,
-            columns: number("colspan", of: cell) ?? 1,
-            rows: number("rowspan", of: cell) ?? 1,
-            isHead: tree.nodes[cell].element == .th)
-        }
-      }
-      if !table.isEmpty { addBlock(.table(table), length: 0) }
-    }
-    endBlock(apart: true)
-    style = outer
-  }
-
-  /// Adds what is in a table outside of its cells, which browsers show before it, and finds the cells of its rows.
-  private mutating func addAround(_ node: Int, _ rows: inout [[Int]]) {
-    if tree.nodes[node].element == .tr { rows.append([]) }
-    // The foot may be written first.
-    let parts = Array(tree.children(of: node))
-    let isFoot = { [tree] in tree.nodes[$0].element == .tfoot }
-    for child in parts.filter({ !isFoot($0) }) + parts.filter(isFoot) {
-      switch tree.nodes[child].element {
-      case .tbody, .thead, .tfoot, .tr: if !tree.isHidden(child) { addAround(child, &rows) }
-      case .td, .th:
-        if rows.isEmpty { rows.append([]) }
-        rows[rows.count - 1].append(child)
-      default: add(child)
-      }
-    }
-  }
-
-  /// The content of a cell.
-  private mutating func blocks(of cell: Int) -> [TextBlock] {
-    guard !tree.isHidden(cell) else { return [] }
-    let outer = (blocks, containers, isApart)
-    blocks = []
-    containers = []
-    isApart = false
-    addBlock(cell)
-    let result = blocks
-    (blocks, containers, isApart) = outer
-    return result
-  }
-
-  /// The code of a cell that has nothing else.
-  private static func code(_ blocks: [TextBlock]) -> String? {
-    if blocks.count == 1, case .code(let text) = blocks[0].content { return text }
-    return nil
-  }
-
-  /// Whether a cell has the numbers of the lines of code beside it: each the one before and one more.
-  private static func isLineNumbers(_ blocks: [TextBlock]) -> Bool {
-    let words = code(blocks)?.split { $0 == " " || $0 == "\n" } ?? []
-    let numbers = words.compactMap { Int($0) }
-    return !numbers.isEmpty && numbers.count == words.count
-      && zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 &+ 1 }
   }
 
   func number(_ attribute: String, of node: Int) -> Int? {

@@ -133,7 +133,7 @@ public struct HTMLTree {
   /// Whether attributes hide an element from readers, unless a search in the page shows it.
   public func isHidden(_ node: Int) -> Bool { looks(of: node).contains(.hidden) }
 
-  /// What the attributes of an element say about the layout of its text.
+  /// The layout of an element's text, as its attributes say it.
   func looks(of node: Int) -> TextLooks {
     guard !attributeRange(node).isEmpty else { return [] }
     var looks: TextLooks = []

@@ -30,4 +30,27 @@ extension HTMLTreeBuilder {
     var node = 0
     var isOpen = true
   }
+
+  // MARK: HTML in other languages
+
+  /// Whether a `font` has the attributes that only those of HTML have.
+  func isOfHTML(_ font: HTMLTokenizer.Tag) -> Bool {
+    tokens.attributes[font.attributes].contains { Self.fontAttributes.contains($0.name) }
+  }
+
+  private static let fontAttributes = nameHashes("color face size")
+
+  /// Whether the content of an element of MathML is HTML.
+  func isAnnotationOfHTML(_ tag: HTMLTokenizer.Tag) -> Bool {
+    guard tag.name == Self.annotation else { return false }
+    return tokens.attributes[tag.attributes].contains { attribute in
+      attribute.name == Self.encoding
+        && ["text/html", "application/xhtml+xml"].contains(
+          String(decoding: tokens.value(of: attribute, limit: 64), as: UTF8.self).lowercased())
+    }
+  }
+
+  private static let (annotation, encoding) = (
+    nameHash("annotation-xml".utf8), nameHash("encoding".utf8)
+  )
 }
