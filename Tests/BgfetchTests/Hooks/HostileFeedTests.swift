@@ -57,10 +57,14 @@ import Testing
       #expect(call.arguments.suffix(3).first == "--", "\(call)")
     case "sendmail":
       let head = call.input.split(separator: "\n\n").first.map { $0.split(separator: "\n") } ?? []
+      let names = head.filter { !$0.hasPrefix(" ") }.map { String($0.prefix { $0 != ":" }) }
+      let ofItem = ["X-Tags", "X-RSS-Feed", "X-RSS-ID", "X-RSS-URL", "X-RSS-TAGS"]
       #expect(
-        head.filter { !$0.hasPrefix(" ") }.map { $0.prefix { $0 != ":" } } == [
-          "To", "Subject", "Date", "Message-ID", "List-Id", "Auto-Submitted", "MIME-Version", "Content-Type",
+        names.filter { !ofItem.contains($0) } == [
+          "From", "To", "Subject", "Date", "Message-ID", "List-Id", "Auto-Submitted", "User-Agent",
+          "MIME-Version", "Content-Type",
         ], "\(call)")
+      #expect(Set(names).count == names.count, "\(call)")
     case "curl":
       #expect(
         call.arguments.filter { $0.contains("hostile") }.allSatisfy {

@@ -48,7 +48,7 @@ import Testing
     _ = try await run(bgfetch)
 
     #expect(lines(bgfetch.said) == ["a", "b", "m"].map { "Subject: Title of \($0)" })
-    #expect(lines(bgfetch.text(of: "popups")) == ["Moon: 1 new", "planet: 2 new"])
+    #expect(lines(bgfetch.text(of: "popups")) == ["Moon: 1 new", "Planet: 2 new"])
     #expect(bgfetch.badge == "3\n")
   }
 
@@ -75,7 +75,7 @@ import Testing
     #expect(bgfetch.badge == "1\n")
     #expect((run.output + run.errors).contains("badge 1\n"))
     let popups = lines(bgfetch.text(of: "popups"))
-    #expect(popups.contains("planet: 2 new"))
+    #expect(popups.contains("Planet: 2 new"))
     #expect(popups.contains("badge 1"))
     // It is no mark of the person's, which undo would take back.
     try await bgfetch("undo")
