@@ -97,7 +97,9 @@ extension Store {
   }
 
   /// The numbers of the items in a range, in order; without filtered and pruned ones, and of feeds that are not configured only
-  /// starred ones. A single number finds every stored item, so that a star which was taken by mistake can be given back.
+  /// starred ones.
+  ///
+  /// A single number finds every stored item, so that a star which was taken by mistake can be given back.
   public func itemNumbers(
     in range: ClosedRange<Int64>, among configured: FeedNames
   ) throws(StoreFailure) -> [Int64] {

@@ -80,7 +80,9 @@ import Testing
     #expect(bgfetch.said == "Moon, Planet: 2 new|Moon, Planet\n")
   }
 
-  @Test func `the number that a hook prints is passed to the next notification as {replaces}, with all unseen items`() async throws {
+  @Test func `the number that a hook prints is {replaces} of the next message, which has all unseen items`()
+    async throws
+  {
     let server = try ScriptedServer(planet: ["a"])
     let bgfetch = try BuiltProgram(
       server, keys: "first-run: all",
