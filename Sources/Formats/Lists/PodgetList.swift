@@ -14,20 +14,29 @@ func readPodgetList(_ lines: TextLines) -> Result<[SubscriptionEntry], Subscript
       isNamed = isNamed || line.text.lowercased().contains("podget")
     } else if let (name, value) = assignment(line.text) {
       isNamed = isNamed || name == "DIR_LIBRARY"
-      if let cure = podgetSetting(name, value) { entries.add(.setting(name, cure), line: line.number) }
-    } else if !line.text.isEmpty {
+      if let cure = podgetSetting(name, value) {
+        isNamed = true
+        entries.add(.setting(name, cure), line: line.number)
+      }
+    } else if let (address, words) = podcastWords(line.text) {
       isEmpty = false
-      let words = line.text.split(
-        maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
-      isPossible = isPossible && words.count == 3 && words[0].contains("://") && !line.text.contains("\"")
-      addPodcast(words, line: line.number, to: &entries)
+      isPossible = isPossible && words.count == 2 && address.contains("://") && !line.text.contains("\"")
+      addPodcast(address, words, line: line.number, to: &entries)
     }
   }
   return isNamed || isPossible && !isEmpty ? .success(entries.finish()) : nil
 }
 
-private func addPodcast(_ words: [Substring], line: Int, to entries: inout SubscriptionEntries) {
-  var subscription = Subscription(url: String(words[0]))
+/// The address of a line, and its category and name as far as it has them; nil for blanks alone, of whatever script.
+private func podcastWords(_ line: String) -> (address: String, words: [Substring])? {
+  let words = line.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
+  return words.first.map { (String($0), Array(words.dropFirst())) }
+}
+
+private func addPodcast(
+  _ address: String, _ words: [Substring], line: Int, to entries: inout SubscriptionEntries
+) {
+  var subscription = Subscription(url: address)
   subscription.downloads = true
   // A category `.` is none, and a name may be missing. Both may have words about how to fetch and name files.
   var options: [Substring] = []
@@ -38,8 +47,8 @@ private func addPodcast(_ words: [Substring], line: Int, to entries: inout Subsc
       return !isOption && word != "No_Name" && !word.contains("%")
     }.joined(separator: " ")
   }
-  let category = plain(words.dropFirst().first)
-  subscription.title = plain(words.dropFirst(2).first)
+  let category = plain(words.first)
+  subscription.title = plain(words.dropFirst().first)
   if subscription.title?.isEmpty ?? false { subscription.title = nil }
   if !category.isEmpty, category != "." { subscription.tags = [category] }
   entries.add(subscription, line: line)
