@@ -56,6 +56,7 @@ import Testing
     ("every line has category and name", "https://a.example/ Linux Linux Outlaws\n", true),
     ("one line has no name", "https://a.example/ Linux Outlaws x\nhttps://b.example/ news\n", false),
     ("a quote", "https://a.example/ news tech \"~A\"\n", false),
+    ("a password is no tag", "https://a.example/\nhttps://b.example/ . A USER:me PASS:geheim\n", true),
     ("bare addresses", "https://a.example/\n", false),
     ("a line of no-break spaces", "\u{A0}\nhttps://a.example/\n", false),
     ("a line of ideographic spaces", "https://a.example/\n\u{3000}\u{3000}\n", false),

@@ -106,7 +106,9 @@ public struct ImportPlanning {
     let name = naming.name(
       title: subscription.title ?? stem, preferred: listed.name, address: address?.normalized ?? "")
     guard let name else { return false }
-    if subscription.title == name.text || subscription.title == "" { subscription.title = nil }
+    // Without one, a page's own title is shown.
+    let isShown = subscription.title == name.text && subscription.watched == nil
+    if isShown || subscription.title == "" { subscription.title = nil }
     subscription.tags = tags(listed.tags, line)
     places[source] = plan.feeds.count
     plan.feeds.append(NamedSubscription(name: name, subscription: subscription))

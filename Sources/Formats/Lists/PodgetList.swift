@@ -20,6 +20,8 @@ func readPodgetList(_ lines: TextLines) -> Result<[SubscriptionEntry], Subscript
       }
     } else if let (address, words) = podcastWords(line.text) {
       isEmpty = false
+      isNamed =
+        isNamed || words.contains { $0.contains("USER:") || $0.contains("PASS:") || $0.contains("OPT_") }
       isPossible = isPossible && words.count == 2 && address.contains("://") && !line.text.contains("\"")
       addPodcast(address, words, line: line.number, to: &entries)
     }

@@ -213,6 +213,10 @@ extension Invocation {
     var subscription = Subscription(url: found.address, tags: order.tags)
     subscription.downloads = order.downloads
     subscription.watched = part.watched
+    // The parts of a page would all have the page's title in messages.
+    if part.name != nil, part.watched != nil {
+      subscription.title = (found.title.map { cleanText($0, limit: 200) + ": " } ?? "") + name.text
+    }
     return NamedSubscription(name: name, subscription: subscription)
   }
 

@@ -134,6 +134,8 @@ import Testing
     #expect(rehearsed.map { $0["feed"] as? String } == ["price", "harbour"])
     #expect(rehearsed.map { $0["text"] as? [String] } == [["12 €"], ["sold out"]])
     #expect(results == ["price": "no-data", "stock": "no-data"])
+    // Messages say which part has changed.
+    #expect(bgfetch.text(of: "bgfetch.yaml").contains("title: \"Harbour: price\""))
     #expect(server.requests.count == before + 1)
     #expect(try await bgfetch("check", status: 0).errors.isEmpty)
   }
