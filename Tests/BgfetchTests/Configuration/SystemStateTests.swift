@@ -82,7 +82,8 @@ import Testing
       """
       rm -r /etc/bgfetch
       umask 022
-      "$BGFETCH" add --config /etc/bgfetch/bgfetch.yaml http://127.0.0.1:9/feed
+      echo "<rss version=\"2.0\"><channel><title>Planet</title></channel></rss>" > planet.xml
+      "$BGFETCH" add --config /etc/bgfetch/bgfetch.yaml "$PWD/planet.xml"
       stat -c %a /etc/bgfetch /etc/bgfetch/bgfetch.yaml
       ls /var/lib
       """)

@@ -19,6 +19,6 @@ import Testing
     #expect(await program.ended() == status)
     #expect(bgfetch.text(of: "opened").contains("http"))
     #expect(try await bgfetch("badge").output == badge + "\n")
-    if browser != 0 { #expect(window.text().contains(/exited with status 3;\s+set\s+BROWSER/)) }
+    if browser != 0 { #expect(window.text().contains(/exited\s+with\s+status\s+3;\s+set\s+BROWSER/)) }
   }
 }
