@@ -34,8 +34,6 @@ public actor Store {
   var waitingChanges: [WaitingChange] = []
   /// The machines that share the store; nil for a file.
   package let neighbours: (any Neighbours)?
-  /// Until when nobody takes over what this process holds.
-  public nonisolated let holdEnd: HoldEnd
   /// The runs that this store began, until their fetches have ended.
   var underWay: Set<Int64> = []
   /// The newest unseen item of each link, as far as this process has looked, by the key of the link.
@@ -81,7 +79,7 @@ public actor Store {
   private init(
     _ database: consuming sending Database, _ directory: String, on executor: any SerialExecutor
   ) throws(StoreFailure) {
-    (self.executor, self.directory, neighbours, holdEnd) = (executor, directory, nil, HoldEnd())
+    (self.executor, self.directory, neighbours) = (executor, directory, nil)
     mark = try database.value("SELECT mark FROM owner") ?? ""
     self.database = database
   }
@@ -92,7 +90,7 @@ public actor Store {
   package init(
     sharedWith neighbours: sending any Neighbours, _ directory: String, on executor: any SerialExecutor
   ) throws(StoreFailure) {
-    (self.executor, self.directory, holdEnd) = (executor, directory, neighbours.holdEnd)
+    (self.executor, self.directory) = (executor, directory)
     let database = Database(neighbours.connection)
     mark = try database.value("SELECT mark FROM owner") ?? ""
     self.database = database

@@ -38,7 +38,7 @@ struct Bgfetch: AsyncParsableCommand {
         subcommands: [
           TransfersCommand.self, HooksCommand.self, SimulateCommand.self, PopupCommand.self,
         ]),
-      CommandGroup(name: "Several machines", subcommands: [FleetCommand.self]),
+      .severalMachines,
     ])
 
   /// The program's version; packages read it from this line.

@@ -3,13 +3,8 @@
 import Testing
 
 @Suite struct SeamTests {
-  /// The files outside of Fleet, and of the folder with its commands, that know of several machines.
-  private static let seam: Set = [
-    // The doors that Fleet fills.
-    "Store/Database/Connection.swift", "Store/Runs/Neighbours.swift",
-    // The list of commands, errors of a server, and documents in a bucket.
-    "bgfetch/Bgfetch.swift", "bgfetch/Common/ErrorText.swift", "bgfetch/Run/LiveWorld.swift",
-  ]
+  /// The doors of the store that Fleet fills, outside of it and of the folder with its commands.
+  private static let seam: Set = ["Store/Database/Connection.swift", "Store/Runs/Neighbours.swift"]
 
   @Test func `only the seam has words about several machines`() throws {
     let files = try Repository.files(below: "Sources", endingIn: ".swift")

@@ -4,6 +4,8 @@
 import Synchronization
 
 /// The questions of a run to its neighbours, the other runs that may work on the same state.
+///
+/// Hosts are claimed, and rows held, in the transactions of the store that begin the work on them.
 public struct Coordination: Sendable {
   /// The most due feeds that one round takes, so that neighbours find some too; nil takes all.
   public var limit: RoundLimit?
@@ -25,8 +27,8 @@ public struct Coordination: Sendable {
   public var reserve: @Sendable (_ host: String, _ delay: Interval, _ run: Int64) async throws -> Int64? = {
     _, _, _ in nil
   }
-  /// Returns when neighbours know that this run is alive, so that nobody takes over its work.
-  public var untilHeld: @Sendable () async -> Void = {}
+  /// Returns when neighbours know that this run is alive, so that nobody takes over what it holds.
+  public var renewed: @Sendable () async -> Void = {}
   /// Whether all runs are paused, so that nothing begins.
   public var isPaused: @Sendable () -> Bool = { false }
 

@@ -12,7 +12,7 @@ final class Membership: Neighbours {
   var machine: String? { server.settings.machine }
   /// The state directory of this machine.
   let directory: String
-  let holdEnd = HoldEnd()
+  let holdTime = HoldTime()
   private(set) var holder: Int64?
   let clock: any Clock<Duration>
   private let signThread: any SerialExecutor
@@ -29,7 +29,7 @@ final class Membership: Neighbours {
 
   /// How long a process counts as alive without a sign of life, and how often it gives one.
   ///
-  /// Requests and downloads may take longer than that: a process that cannot give a sign of life ends them (`HoldEnd`).
+  /// Requests and downloads may take longer than that: a process that cannot give a sign of life ends them (`HoldTime`).
   static let lease = (length: Interval.seconds(10), sign: Duration.seconds(2))
 
   func beginHolding() throws(StoreFailure) {
@@ -40,11 +40,10 @@ final class Membership: Neighbours {
       "INSERT INTO worker (number, alive_until) VALUES (?1, \(ServerTime.seconds) + ?2)", number,
       Self.lease.length.seconds)
     holder = number
-    holdEnd.extend(to: asked + .seconds(Self.lease.length.seconds))
+    holdTime.extend(to: asked + .seconds(Self.lease.length.seconds))
     let signs = SignsOfLife(of: number, directory, on: signThread, server.settings)
     self.signs = signs
-    let end = holdEnd
-    everySign { await signs.give(extending: end) }
+    everySign { [holdTime] in await signs.give(extending: holdTime) }
   }
 
   /// Says something to the server as often as a sign of life, until `speak` returns false.
@@ -160,7 +159,7 @@ private actor SignsOfLife {
   }
 
   /// Gives a sign of life, if they have not ended; if that fails, the next one is soon.
-  func give(extending end: HoldEnd) -> Bool {
+  func give(extending time: HoldTime) -> Bool {
     guard !haveEnded else { return false }
     do throws(StoreFailure) {
       let connection = try connected()
@@ -176,7 +175,7 @@ private actor SignsOfLife {
           ON CONFLICT (number) DO UPDATE SET alive_until = excluded.alive_until
           """, worker, Membership.lease.length.seconds, settings.machine, directory)
       }
-      end.extend(to: asked + .seconds(Membership.lease.length.seconds))
+      time.extend(to: asked + .seconds(Membership.lease.length.seconds))
     } catch {
       connection = nil
     }

@@ -1,4 +1,4 @@
-// The clock of the server, which counts for all machines, and requests that end with the hold on what they are for.
+// The clock of the server, which counts for all machines.
 
 public import Core
 public import Machine
@@ -30,32 +30,5 @@ extension WallClock {
       let duration = after.millisecondsSince1970 - before.millisecondsSince1970
       if (0..<1000).contains(duration) { return set(to: time, between: before, and: after) }
     }
-  }
-}
-
-/// Sends a request, and cancels it at the end of the hold on what it is sent for, unless that is put off meanwhile.
-public func withinHold(
-  _ hold: HoldEnd, _ send: @escaping @Sendable () async -> Result<Response, FetchFailure>
-) async -> Result<Response, FetchFailure> {
-  guard hold.end != nil else { return await send() }
-  return await withTaskGroup(of: Result<Response, FetchFailure>?.self) { group in
-    group.addTask { await send() }
-    group.addTask {
-      while let end = hold.end, end > .now, (try? await WallClock.sleep(for: end - .now)) != nil {}
-      return nil
-    }
-    var result: Result<Response, FetchFailure>?
-    while result == nil, let next = await group.next() {
-      result = next
-      group.cancelAll()
-    }
-    return result ?? .failure(.suspended)
-  }
-}
-
-/// Waits, after an outage of the server, for the next sign of life, but no longer than a run tries to connect.
-public func untilHeld(_ hold: HoldEnd) async {
-  for _ in 0..<300 where !Task.isCancelled && hold.isOver {
-    try? await WallClock.sleep(for: .milliseconds(100))
   }
 }

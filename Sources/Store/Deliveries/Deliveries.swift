@@ -58,7 +58,7 @@ extension Store {
       }
       try database.run(
         "UPDATE delivery SET status = 'running', attempts = attempts + 1 WHERE number = ?1", number)
-      try hold(number, in: .delivery)
+      try neighbours?.hold(number, in: .delivery)
       return try delivery(number)
     }
   }

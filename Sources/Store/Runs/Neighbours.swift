@@ -2,7 +2,6 @@
 // processes apart.
 
 package import Core
-import Synchronization
 
 /// The processes of all machines that share a store, and the place of this one among them (the module Fleet).
 ///
@@ -12,8 +11,6 @@ package protocol Neighbours: AnyObject {
   var connection: any DatabaseConnection { get }
   /// The name of this machine, which its runs get.
   var machine: String? { get }
-  /// Until when nobody takes over what this process holds.
-  var holdEnd: HoldEnd { get }
 
   /// The number by which rows name this process; nil as long as it holds nothing.
   var holder: Int64? { get }
@@ -21,6 +18,12 @@ package protocol Neighbours: AnyObject {
   func beginHolding() throws(StoreFailure)
   /// Whether the process is alive that a column names, as SQL.
   func isAlive(_ holder: String) -> String
+  /// Holds a row from now on; within a transaction.
+  func hold(_ number: Int64, in table: HeldTable) throws(StoreFailure)
+  /// Lets go of a row, if this process holds it; within a transaction.
+  func letGo(_ number: Int64, in table: HeldTable) throws(StoreFailure)
+  /// Whether this process still holds a row; within a transaction.
+  func stillHolds(_ number: Int64, in table: HeldTable) throws(StoreFailure) -> Bool
 
   /// Claims hosts for a run that begins, so that no other one asks them; within a transaction. Fails if another run has one.
   func claim(_ hosts: Set<String>, for run: Int64) throws(StoreFailure)
@@ -65,21 +68,6 @@ package enum HeldTable: String, CaseIterable, CustomStringConvertible {
   package var description: String { rawValue }
 }
 
-/// Until when this process knows that nobody takes over what it holds.
-public final class HoldEnd: Sendable {
-  private let moment = Mutex<ContinuousClock.Instant?>(nil)
-
-  package init() {}
-
-  /// Nil if the process holds nothing that others could take over.
-  public var end: ContinuousClock.Instant? { moment.withLock { $0 } }
-
-  /// Whether others may have taken over, or may at any moment.
-  public var isOver: Bool { end.map { $0 <= .now } ?? false }
-
-  package func extend(to end: ContinuousClock.Instant) { moment.withLock { $0 = max($0 ?? end, end) } }
-}
-
 extension Store {
   /// Whether a run has neither ended nor was marked as cut, as SQL.
   package static let isOpen = "ended IS NULL AND was_cut = 0"
@@ -103,24 +91,9 @@ extension Store {
   /// Whether a running row is held by nobody, as SQL.
   func isLapsed(_ table: HeldTable) -> String { "\(table).status = 'running' AND \(isFree(table))" }
 
-  /// Holds a row from now on; within a transaction.
-  func hold(_ number: Int64, in table: HeldTable) throws(StoreFailure) {
-    guard let holder = neighbours?.holder else { return }
-    try database.run("UPDATE \(table) SET held_by = ?2 WHERE number = ?1", number, holder)
-  }
-
-  /// Lets go of a row, if this process holds it; within a transaction.
-  func letGo(_ number: Int64, in table: HeldTable) throws(StoreFailure) {
-    guard let holder = neighbours?.holder else { return }
-    try database.run(
-      "UPDATE \(table) SET held_by = NULL WHERE number = ?1 AND held_by = ?2", number, holder)
-  }
-
   /// Whether this process still holds a row, which may have another status now; within a transaction.
   func stillHolds(_ number: Int64, in table: HeldTable) throws(StoreFailure) -> Bool {
-    guard let neighbours else { return true }
-    return try database.exists(
-      "SELECT 1 FROM \(table) WHERE number = ?1 AND held_by = ?2", number, neighbours.holder)
+    try neighbours?.stillHolds(number, in: table) ?? true
   }
 
   /// The durability of what is committed before anyone is notified of it.

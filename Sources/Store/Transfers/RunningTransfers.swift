@@ -38,7 +38,7 @@ extension Store {
           WHERE number = ?1 AND status IN ('queued', 'suspended') AND is_suspended_by_user = 0
             AND \(store.isFree(.transfer))
           """, transfer, directory) > 0
-      if isBegun { try store.hold(transfer, in: .transfer) }
+      if isBegun { try store.neighbours?.hold(transfer, in: .transfer) }
       return isBegun
     }
   }
@@ -146,7 +146,7 @@ extension Store {
         WHERE settled IS NULL AND \(isLapsed(.transfer)) AND intent.transfer IS NOT NULL
         ORDER BY transfer.number
         """, read: TransferRow.read)
-      for transfer in placing { try hold(transfer.number, in: .transfer) }
+      for transfer in placing { try neighbours?.hold(transfer.number, in: .transfer) }
       try database.run(
         "UPDATE \(Self.unsettledTransfers) SET held_by = NULL WHERE settled IS NULL AND \(isFree(.transfer)) AND held_by IS NOT NULL"
       )

@@ -49,7 +49,7 @@ extension FeedFetch {
       let host = chain.request.address.host
       await turns.enter(host)
       defer { turns.leave(host) }
-      await effects.neighbours.untilHeld()
+      await effects.neighbours.renewed()
       try await waitForMoment(at: chain.request.address, &trace)
       guard !Task.isCancelled else { return .failed(.suspended) }
       trace.end += effects.machine.milliseconds() - began

@@ -6,6 +6,13 @@ import Fleet
 import Machine
 import Store
 
+extension CommandGroup {
+  /// The commands for machines that share a state.
+  static var severalMachines: CommandGroup {
+    CommandGroup(name: "Several machines", subcommands: [FleetCommand.self])
+  }
+}
+
 struct FleetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet", abstract: "Look after machines that share a state, and feeds by the thousand",

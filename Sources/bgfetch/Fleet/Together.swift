@@ -11,7 +11,7 @@ extension Coordination {
   /// The answers where machines share the state: a run fetches beside others, from the hosts that it has claimed.
   ///
   /// - Parameter effects: those of this machine.
-  init(_ settings: Settings, _ effects: Effects, pause: PauseWatch) {
+  init(_ settings: Settings, _ effects: Effects, _ time: HoldTime, pause: PauseWatch) {
     let (store, tryLock, now) = (effects.store, effects.tryLock, effects.machine.now)
     self.init(alone: { HeldLock {} })
     limit = settings.roundLimit
@@ -25,7 +25,7 @@ extension Coordination {
     }
     release = { try await store.release($0, of: $1) }
     reserve = { try await store.reserveRequest(to: $0, delay: $1, run: $2) }
-    untilHeld = { await Fleet.untilHeld(store.holdEnd) }
+    renewed = { await time.renewed() }
     isPaused = { pause.isPaused.load(ordering: .relaxed) }
   }
 }
@@ -66,15 +66,15 @@ extension OpenedState {
   func withNeighbours<Output: Sendable>(
     _ alone: Effects, _ work: (Effects) async throws -> Output
   ) async throws -> Output {
-    guard settings.server != nil else { return try await work(alone) }
+    guard settings.server != nil, let time = await store.holdTime else { return try await work(alone) }
     var effects = alone
     // Requests end before another machine takes this one for dead, and sends its own to their hosts.
-    let (end, fetch, download) = (store.holdEnd, alone.network.fetch, alone.network.download)
-    effects.network.fetch = { request in await withinHold(end) { await fetch(request) } }
-    effects.network.download = { request, body in await withinHold(end) { await download(request, body) } }
+    let (fetch, download) = (alone.network.fetch, alone.network.download)
+    effects.network.fetch = { request in await time.within { await fetch(request) } }
+    effects.network.download = { request, body in await time.within { await download(request, body) } }
     let pause = PauseWatch()
     try await pause.poll(in: store)
-    effects.neighbours = Coordination(settings, alone, pause: pause)
+    effects.neighbours = Coordination(settings, alone, time, pause: pause)
     // Cancelled at the end of this scope.
     async let _ = pause.keepLooking(in: store)
     return try await work(effects)

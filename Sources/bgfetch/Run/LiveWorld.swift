@@ -1,7 +1,6 @@
 // The real effects of a run, assembled from the modules that reach the world.
 
 import Core
-import Fleet
 import Machine
 import Store
 import Synchronization
@@ -19,42 +18,21 @@ struct LiveWorld: Sendable {
   let downloads: TransferLoop
   /// Uploads to the bucket of `documents`, and posts to webhooks, which take no connection from feeds.
   let uploads: TransferLoop
-  /// The bucket of `documents`; nil if that is a directory.
-  private let bucket: BucketDocuments?
+  /// Directories and buckets for downloads.
+  private let places: DocumentPlaces
   /// The environment of hooks and commands: without the variables that hold secrets.
   let openEnvironment: [String: String]
 
   init(_ state: OpenedState) throws {
     self.state = state
     zone = try state.zone()
-    let (settings, network) = (state.settings, state.settings.network)
+    let network = state.settings.network
     // Each request has its own limit of connections to its host.
     transfers = .ofProcess(connections: network.connections)
     downloads = .ofProcess(connections: network.connections, rateLimit: network.rateLimit)
-    let uploads = TransferLoop.ofProcess(connections: BucketDocuments.connections)
-    let (secrets, environment) = (SecretReader(supervisor: supervisor), state.invocation.environment)
-    bucket = settings.bucket.map { spec in
-      BucketDocuments(
-        spec, settings, userAgent: Bgfetch.userAgent, mark: state.store.mark, loop: uploads,
-        clock: state.clock
-      ) {
-        await secrets.keys(of: spec, environment)
-      }
-    }
-    self.uploads = uploads
-    openEnvironment = state.invocation.openEnvironment(settings)
-  }
-
-  /// The documents directory, or the bucket, with a path or an address.
-  private func documents(_ directory: String) -> any Documents {
-    // The mark is on the store's partial files, because other stores may use the same directories.
-    guard BucketSpec.isBucket(directory) else { return DocumentsDirectory(directory, mark: state.store.mark) }
-    if let bucket, directory == state.settings.documents { return bucket }
-    // The keys are not for other buckets.
-    return BucketDocuments(
-      BucketSpec(address: directory), state.settings, userAgent: Bgfetch.userAgent, mark: state.store.mark,
-      loop: uploads, clock: state.clock
-    ) { .failure(.denied(path: directory, detail: "documents is another place now")) }
+    uploads = .ofProcess(connections: DocumentPlaces.connections)
+    places = DocumentPlaces(state, SecretReader(supervisor: supervisor), uploads)
+    openEnvironment = state.invocation.openEnvironment(state.settings)
   }
 
   /// The effects of a run; `report` receives its progress.
@@ -64,7 +42,7 @@ struct LiveWorld: Sendable {
       store: state.store,
       network: networkEffects,
       hooks: hookEffects,
-      documents: { documents($0) },
+      documents: { places.documents($0) },
       tryLock: { try tryLock($0) }, report: report,
       neighbours: Coordination(alone: { try tryLock(.run) }))
   }
