@@ -102,6 +102,9 @@ public struct HookSpec: Hashable, Sendable {
     if case .mail = stdin { !isDigest && group == .item } else { false }
   }
 
+  /// Whether the hours of feeds postpone its messages: mail and digests interrupt nobody.
+  public var keepsHours: Bool { if case .mail = stdin { false } else { !isDigest } }
+
   /// Whether a delivery is such a mail, which never joins other messages.
   public func mailsArticle(of delivery: Delivery) -> Bool { mailsArticles && delivery.group == .item }
 

@@ -108,6 +108,19 @@ public func pageChange(
 }
 
 extension PageChange {
+  /// The lines of a message that one of several changes has room for.
+  ///
+  /// Among them is an added line, if there is one.
+  static func beginning(of lines: [String], amongChanges count: Int) -> [String] {
+    let most = max(1, mostLines / max(count, 1) - 1)
+    guard lines.count > most else { return lines }
+    var shown = Array(lines.prefix(most))
+    func isAdded(_ line: String) -> Bool { line.hasPrefix("+ ") }
+    if !shown.contains(where: isAdded), let added = lines.first(where: isAdded) { shown[most - 1] = added }
+    shown[most - 1] += " …"
+    return shown
+  }
+
   /// The markup between the changed lines and the text of the page.
   fileprivate static let end = "</pre><hr>"
 }

@@ -220,6 +220,8 @@ public struct EventRecord: Hashable, Sendable {
   public var knownItems: [Int64]
   /// The moment a message is postponed to by its feed's hours, or nil.
   public var postponedUntil: Instant?
+  /// The hooks for which no hours postpone it.
+  public private(set) var unpostponed: Set<String> = []
   /// The latest moment until which a message waits for files, or nil if it does not wait.
   public var readyBy: Instant?
   /// When a delayed message is due (`notify.delay`); nil means at once.
@@ -233,6 +235,7 @@ public struct EventRecord: Hashable, Sendable {
 
   public init(event: Event, subscribers: [HookSpec], newItems: [Int] = [], knownItems: [Int64] = []) {
     self.init(event: event, hooks: subscribers.map(\.name), newItems: newItems, knownItems: knownItems)
+    unpostponed = Set(subscribers.lazy.filter { !$0.keepsHours }.map(\.name))
   }
 }
 

@@ -102,7 +102,7 @@ private struct MailBody {
 
   /// The article, or the text of the message, between the author and the files and addresses of the item.
   var text: String {
-    if let news { return inLines(news.text) }
+    if let news { return news.text(isMail: true) }
     let article = event.item?.mailText(columns) ?? ""
     return [
       author, article.isEmpty ? inLines(event.text("body")) : article,

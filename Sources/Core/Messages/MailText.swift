@@ -6,7 +6,7 @@ let columns = 74
 /// Text in lines of a mail: an address stays whole, and what belongs to an entry of a list is indented.
 func inLines(_ text: String, _ columns: Int = columns) -> String {
   text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
-    let margin = line.hasPrefix("- ") || line.hasPrefix("  ") ? line.prefix(2) : ""
+    let margin = ["- ", "+ ", "  "].contains(line.prefix(2)) ? line.prefix(2) : ""
     let lines = wrapped(String(line.dropFirst(margin.count)), columns - margin.count)
     return [margin + lines[0]] + lines.dropFirst().map { (margin.isEmpty ? "" : "  ") + $0 }
   }.joined(separator: "\n")
@@ -68,20 +68,26 @@ struct NewsList {
     return "\(count) new in \(counted(feeds, "feed"))" + (rest > 0 ? ", \(rest) of them not listed" : "")
   }
 
-  var text: String {
+  /// The list as plain text, in lines of a mail if `isMail`.
+  func text(isMail: Bool) -> String {
     let (feeds, mailed) = (feeds, mailedByNumber)
+    // Articles are in lines already, and code must not be wrapped.
+    func wrapped(_ text: String, _ columns: Int = columns) -> String {
+      isMail ? inLines(text, columns) : text
+    }
     func entry(_ item: EventItem) -> String {
-      let head = "- " + item.title + (item.link.isEmpty ? "" : "\n  " + item.link)
+      let head = wrapped("- " + item.title + (item.link.isEmpty ? "" : "\n  " + item.link))
       let changes = item.changes.joined(separator: "\n")
-      let text = changes.isEmpty ? mailed[item.number]?.mailText(columns - 2) ?? "" : changes
+      let text =
+        changes.isEmpty ? mailed[item.number]?.mailText(columns - 2) ?? "" : wrapped(changes, columns - 2)
       guard !text.isEmpty else { return head }
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       return head + "\n\n" + lines.map { $0.isEmpty ? "" : "  " + $0 }.joined(separator: "\n") + "\n"
     }
     var parts = feeds.map { feed in
-      ([feed.title] + feed.items.map(entry)).joined(separator: "\n")
+      ([wrapped(feed.title)] + feed.items.map(entry)).joined(separator: "\n")
     }
-    if !messages.isEmpty { parts.append(messages.joined(separator: "\n")) }
+    if !messages.isEmpty { parts.append(wrapped(messages.joined(separator: "\n"))) }
     if count > 0 { parts.append(total(feeds.count)) }
     return parts.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }.joined(separator: "\n\n")
   }

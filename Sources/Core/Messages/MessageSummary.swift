@@ -3,7 +3,8 @@
 /// The summary of several messages.
 ///
 /// The title names the feeds. There is a line for each feed with news, with a few of its titles, the newest first, and one
-/// for each other message. The news of a single feed has a line for each title, as that feed's own message would.
+/// for each other message. The news of a single feed has a line for each title, as that feed's own message would. Each change
+/// of a watched page has its first changed lines, and more of them if there are few changes.
 ///
 /// - Parameters:
 ///   - messages: the fields with which the messages would have been delivered, with their feeds.
@@ -35,17 +36,19 @@ public func summaryEvent(
   let feeds = news.grouped(by: \.feed).map { parts in
     FeedNews(
       title: parts[0].title, count: parts.reduce(0) { $0 + $1.count },
-      titles: parts.reversed().flatMap { $0.items.map(\.title) })
+      items: parts.reversed().flatMap(\.items))
   }
+  let changes = feeds.reduce(0) { $0 + $1.changes.count }
   let total = feeds.reduce(unlisted) { $0 + $1.count }
   let counts =
     (total > 0 ? ["\(total) new"] : []) + (others.isEmpty ? [] : [counted(others.count, "message")])
   let title = (total > 0 ? shortList(feeds.map(\.title)) + ": " : "") + counts.joined(separator: ", ")
   let lines =
-    if let only = feeds.first, feeds.count == 1, !only.titles.isEmpty {
-      titleLine(only.titles, count: only.count, separator: "\n").split(separator: "\n").map(String.init)
+    if let only = feeds.first, feeds.count == 1, only.changes.isEmpty, !only.items.isEmpty {
+      titleLine(only.items.map(\.title), count: only.count, separator: "\n").split(separator: "\n").map(
+        String.init)
     } else {
-      feeds.map(\.line)
+      feeds.flatMap { $0.lines(amongChanges: changes) }
     }
   let urgency =
     messages.contains { $0.fields.text("urgency") == Urgency.critical.rawValue } ? Urgency.critical : .normal
@@ -61,13 +64,23 @@ public func summaryEvent(
 private struct FeedNews {
   let title: String
   let count: Int
-  /// The titles of its items, newest first.
-  let titles: [String]
+  /// Its items, newest first.
+  let items: [EventItem]
 
-  /// `Planet: A; B; C; and 4 more`.
-  var line: String {
-    guard !titles.isEmpty else { return "\(title): \(count) new" }
-    return title + ": " + titleLine(titles.lazy.map { cleanText($0, limit: 120) }, count: count, most: 3)
+  var changes: [[String]] { items.map(\.changes).filter { !$0.isEmpty } }
+
+  /// `Planet: A; B; C; and 4 more`, or the first lines of each change of a watched page.
+  func lines(amongChanges count: Int) -> [String] {
+    let changes = changes
+    guard changes.isEmpty else {
+      return changes.map { lines in
+        let lines = PageChange.beginning(of: lines, amongChanges: count)
+        return title + (lines.count == 1 ? ": " : ":\n") + lines.joined(separator: "\n")
+      }
+    }
+    guard !items.isEmpty else { return ["\(title): \(self.count) new"] }
+    let titles = items.lazy.map { cleanText($0.title, limit: 120) }
+    return [title + ": " + titleLine(titles, count: self.count, most: 3)]
   }
 }
 
@@ -84,7 +97,7 @@ private func newsCount(_ fields: [EventField]) -> Int {
 
 /// As many lines as fit into an argument even as markup, and a last one that says how many more there are.
 private func body(of lines: [String]) -> String {
-  let lines = lines.map { cleanText($0, limit: 512) }
+  let lines = lines.map { cleanLines($0, limit: 1024) }
   let sizes = lines.map { markup($0).utf8.count + 1 }
   // The last line has no line end.
   var room = longestArgument + 1
@@ -101,6 +114,9 @@ private func body(of lines: [String]) -> String {
 
 /// The most titles in a message.
 let mostTitles = 10
+
+/// The most lines of the titles or changes in a message, of which the first may have more.
+let mostLines = 2 * mostTitles
 
 /// Titles on one line: `A; B; and 3 more`.
 ///

@@ -61,12 +61,14 @@ public func postponedUntil(_ notify: NotifySpec?, at now: Instant, in zone: Zone
   return hours.firstMoment(atOrAfter: now, in: zone)
 }
 
-/// Postpones messages if the feed's hours say so; all other events are delivered at once.
+/// Postpones messages if the feed's hours say so, except mail and digests; all other events are delivered at once.
 public func postponed(
   _ records: [EventRecord], by notify: NotifySpec?, at now: Instant, in zone: Zone
 ) -> [EventRecord] {
   guard let opening = postponedUntil(notify, at: now, in: zone) else { return records }
-  return records.changingMessages { $0.postponedUntil = opening }
+  return records.changingMessages { record in
+    if !record.unpostponed.isSuperset(of: record.hooks) { record.postponedUntil = opening }
+  }
 }
 
 extension HookSpec {
@@ -126,7 +128,7 @@ public func digestFields(
   let subject =
     items.isEmpty ? counted(messages.count, "message") : titleLine(titles, count: items.count, most: 2)
   return [
-    EventField("title", "\(hook): \(subject)"), EventField("body", news.text),
+    EventField("title", "\(hook): \(subject)"), EventField("body", news.text(isMail: false)),
     EventField("count", items.count), EventField("badge", material.badge),
     EventField("messages", event.text("messages")), EventField("items", .items(listed)),
   ]

@@ -89,20 +89,23 @@ private struct MessageFilling {
   private var titles: [String] {
     var titles: [String] = []
     var count = 0
-    for item in items.prefix(mostTitles) {
+    let items = items.prefix(mostTitles)
+    for var item in items {
       let label = material.labels[item.feed] ?? label
-      let template = (material.feeds[item.feed]?.notify ?? spec).templates(for: group).item
+      let spec = material.feeds[item.feed]?.notify ?? spec
+      let template = spec.templates(for: group).item
+      if spec.isOfPage, case let changes = item.record.changedLines, !changes.isEmpty {
+        item.record.summary = PageChange.beginning(of: changes, amongChanges: items.count)
+          .joined(separator: "\n")
+      }
       let text = template.filled { itemValue($0, $1, of: item, label: label, in: material.zone) }
       let lines = cleanLines(text, limit: 4096)
       count += lines.utf8.count { $0 == UInt8(ascii: "\n") } + 1
-      guard titles.isEmpty || count <= Self.mostLines else { break }
+      guard titles.isEmpty || count <= mostLines else { break }
       titles.append(lines.isEmpty ? itemTitle(item.record) : lines)
     }
     return titles
   }
-
-  /// The most lines of the titles in a message, of which the first may have more.
-  private static let mostLines = 2 * mostTitles
 }
 
 /// The value of a placeholder about one item or its feed; empty if there is no such placeholder.

@@ -261,15 +261,15 @@ extension Store {
 extension Store {
   /// The feeds with pending messages, with the moment until which these are postponed.
   ///
-  /// `digests` are the hooks with `digest`, which no hours postpone.
-  public func waitingMessages(except digests: Set<String> = []) throws(StoreFailure) -> [WaitingMessages] {
+  /// `hooks` are those whose messages no hours postpone.
+  public func waitingMessages(except hooks: Set<String> = []) throws(StoreFailure) -> [WaitingMessages] {
     try database.all(
       """
       SELECT DISTINCT feed, postponed_until FROM delivery JOIN event ON event.number = delivery.event
       WHERE status = 'pending' AND kind = 'notification' AND feed IS NOT NULL
         AND hook NOT IN (SELECT value FROM json_each(?1))
       ORDER BY feed, postponed_until NULLS FIRST
-      """, digests.sorted()
+      """, hooks.sorted()
     ) { row throws(StoreFailure) in
       WaitingMessages(feed: try row.next(), postponedUntil: try row.next())
     }
@@ -280,7 +280,7 @@ extension Store {
   /// Their age counts from that moment, or from the end of their delay if that is later. It is not reset for messages
   /// that were due before, so that messages postponed every night still grow old.
   public func postpone(
-    _ messages: WaitingMessages, until moment: Instant, at now: Instant, except digests: Set<String> = []
+    _ messages: WaitingMessages, until moment: Instant, at now: Instant, except hooks: Set<String> = []
   ) throws(StoreFailure) {
     try database.run(
       """
@@ -291,7 +291,7 @@ extension Store {
         AND EXISTS (
           SELECT 1 FROM event WHERE number = delivery.event AND kind = 'notification' AND feed = ?1)
         AND hook NOT IN (SELECT value FROM json_each(?5))
-      """, messages.feed, messages.postponedUntil, moment, now, digests.sorted())
+      """, messages.feed, messages.postponedUntil, moment, now, hooks.sorted())
   }
 
   /// Makes the messages of a hook that wait beyond a moment due at that moment: the schedule of its digest was changed.

@@ -33,9 +33,9 @@ extension Store {
         INSERT INTO delivery (event, hook, queued, not_before, postponed_until, ready_by, trigger_at)
         VALUES (?1, ?2, max(?3, coalesce(?4, ?3), coalesce(?5, ?3), coalesce(?6, ?3)), ?3, ?4, ?5, ?6)
         ON CONFLICT DO NOTHING
-        """, number, hook, event.time, digest == nil ? record.postponedUntil : nil,
-        digest == nil ? readyBy : nil,
-        digest ?? record.triggerAt)
+        """, number, hook, event.time,
+        digest != nil || record.unpostponed.contains(hook) ? nil : record.postponedUntil,
+        digest == nil ? readyBy : nil, digest ?? record.triggerAt)
     }
     return number
   }

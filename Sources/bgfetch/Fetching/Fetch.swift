@@ -309,6 +309,7 @@ extension Fetch {
         let moment = postponedUntil(feed.notify, at: now, in: machine.zone)
         for (index, hook) in settings.hooks.enumerated()
         where hook.covers(feed) && feed.notify?.hooks?.contains(hook.name) ?? true {
+          let moment = hook.keepsHours ? moment : nil
           if let label = labels[feed.name] { added[index][moment, default: AddedFeeds()].add(label) }
         }
       }

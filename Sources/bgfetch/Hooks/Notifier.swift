@@ -190,18 +190,17 @@ final class Notifier: Sendable {
   /// This happens at every delivery, because hours begin and end, the configuration is edited and clocks are set.
   private func reviewPostponed() async throws {
     let now = effects.machine.now()
-    let digests = settings.hooks.filter(\.isDigest)
-    for hook in digests {
+    for hook in settings.hooks where hook.isDigest {
       guard let moment = hook.digestMoment(after: now, in: effects.machine.zone) else { continue }
       try await effects.store.collect(hook.name, until: moment)
     }
-    let digestNames = Set(digests.map(\.name))
-    for messages in try await effects.store.waitingMessages(except: digestNames) {
+    let others = Set(settings.hooks.lazy.filter { !$0.keepsHours }.map(\.name))
+    for messages in try await effects.store.waitingMessages(except: others) {
       let notify = settings.feeds[messages.feed]?.notify
       let moment = postponedUntil(notify, at: now, in: effects.machine.zone)
       let isPostponed = messages.postponedUntil.map { $0 > now } ?? false
       guard isPostponed ? moment != messages.postponedUntil : moment != nil else { continue }
-      try await effects.store.postpone(messages, until: moment ?? now, at: now, except: digestNames)
+      try await effects.store.postpone(messages, until: moment ?? now, at: now, except: others)
     }
   }
 

@@ -70,6 +70,34 @@ import Testing
     #expect(bgfetch.badge == "3\n")
   }
 
+  @Test func `pages that change in one run beyond the limit of a hook are told with their lines`()
+    async throws
+  {
+    let names = (1...7).map { "p\($0)" }
+    for name in names { server.on("/" + name, page("<h1>Shop</h1><p>12 €")) }
+    let bgfetch = try BuiltProgram(
+      server, names, keys: "kind: html, title: X",
+      more: """
+        hooks:
+          say: {events: [notification], run: [HOME/say]}
+          all: {events: [notification], group: run, run: [HOME/say]}
+          mail: {to: me@mail.example, run: [HOME/send]}
+        """,
+      scripts: [
+        "say": "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" >> \"$HOME/said\"",
+        "send": "grep -c '12 =E2=82=AC' >> \"$HOME/mails\"",
+      ])
+    try await bgfetch("run")
+    for name in names { server.on("/" + name, page("<h1>Shop</h1><p>10 € in \(name)")) }
+    try await bgfetch("run", "--force")
+
+    for name in names {
+      #expect(bgfetch.said.contains("+ 10 € in \(name)"), "\(name)")
+    }
+    #expect(bgfetch.said.components(separatedBy: "+ 10 €").count == 15)
+    #expect(bgfetch.text(of: "mails").split(separator: "\n").count == 7)
+  }
+
   @Test func `a list that may be empty is no failure, and its first item is news`() async throws {
     let bgfetch = try program("html: {items: article, allow-empty: true}")
 

@@ -45,6 +45,22 @@ import Testing
     }
   }
 
+  @Test func `at night mail comes, and popups wait`() async throws {
+    let bgfetch = try await program()
+    try bgfetch.edit(
+      "hooks: {", to: "hooks: {mail: {to: me@mail.example, run: [\"\(bgfetch.home.file("send"))\"]}, ")
+    _ = try bgfetch.script("send", "grep ^Subject: >> \"$HOME/mails\"")
+    server.feed("/planet", ["b", "a"])
+
+    try await bgfetch("run", at: "2026-11-22T01:00:00Z")
+
+    #expect(bgfetch.said == "")
+    #expect(bgfetch.text(of: "mails") == "Subject: Title of b\n")
+    try await bgfetch("run", at: "2026-11-22T07:00:00Z")
+    #expect(bgfetch.said.contains("Title of b"))
+    #expect(bgfetch.text(of: "mails") == "Subject: Title of b\n")
+  }
+
   @Test func `edited hours apply to postponed notifications`() async throws {
     let bgfetch = try await program()
 

@@ -151,6 +151,36 @@ import Testing
     #expect(html.contains("<li>&lt;b&gt;C&lt;/b&gt; <small"))
   }
 
+  @Test func `a digest keeps the lines of code, tables and addresses, and wraps all else`() throws {
+    let long = String(repeating: "word ", count: 20) + "end"
+    let address = "https://planet.example/" + String(repeating: "y", count: 90)
+    let code = "if a:\n    " + String(repeating: "b = 1; ", count: 12) + "\n        return"
+    let record = with(ItemRecord("A", guid: "a")) {
+      $0.details = ItemDetails()
+      $0.details?.content =
+        "<p>\(long)</p><pre>\(code)</pre><blockquote>\(long)</blockquote><ol><li>\(long)</ol>"
+        + "<p><a href=\"\(address)\">there</a>"
+    }
+    var listed = try item(long, link: address)
+    listed.number = 7
+    let changed = with(try item("Page", link: "")) { $0.changes = ["- " + long, "+ new"] }
+    var event = event(items: [listed, changed], fields: [EventField("messages", "wiki: " + long)])
+    event.mailed = [
+      StoredItem(
+        number: 7, feed: try #require(FeedName("planet")), record: record, firstSeen: now, updatedAt: nil)
+    ]
+    let text = parts(mail(event))["text/plain"] ?? ""
+    let lines = text.components(separatedBy: "\n")
+
+    for line in code.split(separator: "\n") { #expect(lines.contains("      " + line), "\(line)") }
+    #expect(lines.contains("  " + address))
+    #expect(lines.contains("  [1] " + address))
+    for start in ["- word", "  > word", "  1. word", "     word", "  - word", "    word", "wiki: word"] {
+      #expect(lines.contains { $0.hasPrefix(start) }, "\(start)")
+    }
+    #expect(lines.allSatisfy { displayWidth($0) <= 74 || $0.contains(address) || $0.contains("b = 1") })
+  }
+
   @Test(arguments: [
     "</a><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>",
     "--=_bgfetch_part\nContent-Type: text/html", "&lt;script&gt;", "'onmouseover='alert(1)",

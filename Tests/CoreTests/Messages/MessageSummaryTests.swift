@@ -59,6 +59,49 @@ import Testing
     #expect(event.text("body") == titles.prefix(10).joined(separator: "\n") + "\nand 2 more")
   }
 
+  /// The content of a message about a change of a watched page, with these lines.
+  private func change(_ feed: String, _ lines: String...) throws -> (
+    feed: FeedLabel?, fields: [EventField]
+  ) {
+    let label = try label(feed)
+    let item = with(
+      EventItem(
+        title: "\(feed): first", link: "", id: "", feed: label.name, feedTitle: label.title, published: nil)
+    ) {
+      $0.changes = lines
+    }
+    return (label, [EventField("count", 1), EventField("items", .items([item]))])
+  }
+
+  @Test func `the changes of watched pages keep their first lines, and one feed's keep more`() throws {
+    let price = try change("lamp", "- 12 €", "+ 10 €")
+    let list = try change("list", "- a", "- b", "- c", "- d", "+ e", "+ f")
+    let shop = try change("shop", "+ open")
+    let few = summary([price, try news("planet", ["A"]), shop])
+    let more = summary([price, list, shop, try change("bus", "- late"), try change("zoo", "+ z"), price])
+    let many = summary(try (1...10).map { try change("p\($0)", "- old", "+ new \($0)") })
+
+    #expect(few.text("title") == "lamp, planet, shop: 3 new")
+    #expect(few.text("body") == "lamp:\n- 12 €\n+ 10 €\nplanet: A\nshop: + open")
+    #expect(
+      more.text("body") == """
+        lamp:
+        - 12 €
+        + 10 €
+        lamp:
+        - 12 €
+        + 10 €
+        list:
+        - a
+        + e …
+        shop: + open
+        bus: - late
+        zoo: + z
+        """)
+    #expect(many.text("body") == (1...10).map { "p\($0): + new \($0) …" }.joined(separator: "\n"))
+    #expect(summary([list, list]).text("body").split(separator: "\n").count == 14)
+  }
+
   @Test func `the news of a run has a line for each of its feeds`() throws {
     let moon = try news("moon", ["M1", "M2"])
     let planet = try news("planet", ["P1"])

@@ -94,6 +94,24 @@ import Testing
     )
   }
 
+  @Test func `a message about several changes of pages has lines of each`() throws {
+    func change(_ number: Int64) -> StoredItem {
+      with(item(number, title: "Planet: x")) {
+        ($0.record.guid, $0.record.summary) = ("2026-11-02T10:00:00Z/1", "- a\n- b\n- c\n- d\n+ \(number)")
+      }
+    }
+    func body(_ count: Int64, _ group: String) -> String? {
+      let notify = with(NotifySpec()) { $0.isOfPage = true }
+      return text(
+        "body", notificationFields(message(group), items: (1...count).map(change), material(notify)))
+    }
+
+    #expect(body(1, "feed") == "- a\n- b\n- c\n- d\n+ 1")
+    #expect(body(2, "run") == "Planet:\n- a\n- b\n- c\n- d\n+ 1\nPlanet:\n- a\n- b\n- c\n- d\n+ 2")
+    #expect(body(10, "run") == (1...10).map { "Planet:\n+ \($0) …" }.joined(separator: "\n"))
+    #expect(body(6, "feed") == (1...6).map { "- a\n+ \($0) …" }.joined(separator: "\n"))
+  }
+
   @Test func `a message has identifier, badge and link, and one item's id for bgfetch seen`() throws {
     let material = material(try notify(title: "t", body: "b"))
     let (one, both) = (

@@ -37,4 +37,24 @@ import Testing
       postponed(records, by: urgent, at: now, in: .utc).map(\.postponedUntil) == [nil, nil, now + .hours(10)])
     #expect(postponed(records, by: try notify("10:00-11:00"), at: now, in: .utc) == records)
   }
+
+  @Test func `mail and digests interrupt nobody, and are not postponed`() throws {
+    let origin = EventOrigin(run: 1, time: now, cause: .timer)
+    let popup = with(HookSpec(name: "popup", events: [.notification], run: [])) { $0.isPopup = true }
+    let mail = with(HookSpec(name: "mail", events: [.notification], run: [])) {
+      $0.stdin = .mail(MailAddresses(to: ["me@mail.example"]))
+    }
+    let digest = try with(HookSpec(name: "digest", events: [.notification], run: [])) {
+      $0.digest = [try CronExpression(parsing: "0 7 * * *")]
+    }
+    func record(_ hooks: HookSpec...) throws -> EventRecord? {
+      let record = EventRecord(event: origin.event(.notification), subscribers: hooks)
+      return postponed([record], by: try notify("20:00-21:00"), at: now, in: .utc).first
+    }
+
+    #expect([popup, mail, digest].map(\.keepsHours) == [true, false, false])
+    #expect(try record(mail, digest)?.postponedUntil == nil)
+    #expect(try record(popup, mail)?.postponedUntil == now + .hours(10))
+    #expect(try record(popup, mail, digest)?.unpostponed == ["mail", "digest"])
+  }
 }
