@@ -67,6 +67,18 @@ extension Store {
     }
   }
 
+  /// Fails if the server takes longer than a second for each of three answers: a run would keep hosts from others, and hardly ask
+  /// them.
+  public func requireQuickAnswers() throws(StoreFailure) {
+    guard membership != nil else { return }
+    for _ in 0..<3 {
+      let asked = ContinuousClock.now
+      _ = try time()
+      if asked.duration(to: .now) < HoldTime.longestAnswer { return }
+    }
+    throw .unreachable(path: database.path, detail: "its answers take longer than a second")
+  }
+
   /// Lets what this process writes be lost if the server crashes in the moment after it, as far as nobody knows of it.
   ///
   /// A run does, which would do the work again. A command that has ended must not be undone.

@@ -141,10 +141,10 @@ import Testing
     first.limitedBy = planet
     var second = HostState()
     second.lastRequest = now
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([], run: run, at: now, hosts: ["a.example": first, "b.example": first])
-
     var commit = fetch(planet)
+    commit.hosts = ["a.example": first, "b.example": first]
+    try await store.commit(commit)
+
     commit.hosts = ["b.example": second]
     try await store.commit(commit)
 

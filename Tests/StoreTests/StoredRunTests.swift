@@ -38,6 +38,29 @@ import Testing
     #expect(last.totals == totals)
   }
 
+  @Test func `fetches begin together, of feeds that are known or not, and so do requests to their hosts`()
+    async throws
+  {
+    try await store.commit(fetch(planet))
+    let third = try name("third")
+    let feeds = [planet, try name("other"), third]
+    var limited = HostState()
+    limited.limitedUntil = now + .hours(1)
+    var commit = fetch(third)
+    commit.hosts = ["known.example": limited]
+    try await store.commit(commit)
+    let run = try await store.beginRun(.timer, process: 1, at: now)
+
+    for time in [now, now + .seconds(5)] {
+      try await store.recordAttempts(feeds, run: run, at: time, hosts: ["known.example", "new.example"])
+      let begun = "SELECT count(*) FROM attempt WHERE started = \(time.secondsSince1970)"
+      #expect(try await store.number(begun) == 3)
+      let hosts = try await store.hostStates()
+      #expect(hosts.mapValues(\.lastRequest) == ["known.example": time, "new.example": time])
+      #expect(hosts["known.example"]?.limitedUntil == limited.limitedUntil)
+    }
+  }
+
   @Test func `a run beside another one of the same process leaves its fetches alone`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], run: run, at: now)
@@ -280,9 +303,9 @@ import Testing
     old.lastRequest = now
     var limited = old
     limited.limitedUntil = now + .days(2)
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts(
-      [], run: run, at: now, hosts: ["old.example": old, "limited.example": limited])
+    var commit = fetch(planet)
+    commit.hosts = ["old.example": old, "limited.example": limited]
+    try await store.commit(commit)
 
     try await store.prune(before: now + .days(1), limit: 100)
 

@@ -1,4 +1,4 @@
-// A line to the PostgreSQL server that can be held, cut, or in pieces.
+// A line to the PostgreSQL server that can be held, cut, slow, or in pieces.
 
 import Glibc
 import Synchronization
@@ -30,6 +30,9 @@ public final class DatabaseLine: Sendable {
   /// Keeps all bytes back until the gate opens.
   public func hold(by gate: Gate) { core.state.withLock { $0.gate = gate } }
 
+  /// Sends all data this much later, in each direction.
+  public func delay(by milliseconds: UInt32) { core.state.withLock { $0.delay = milliseconds } }
+
   /// Sends all data in pieces of this many bytes.
   public func split(into bytes: Int) { core.state.withLock { $0.piece = bytes } }
 
@@ -50,6 +53,8 @@ private final class Line: Sendable {
   struct State {
     var gate: Gate?
     var piece = 1 << 16
+    /// In milliseconds.
+    var delay: UInt32 = 0
     /// The texts to wait for, one after the other, before an answer is lost.
     var lost: [String] = []
     var sockets: Set<Int32> = []
@@ -109,6 +114,7 @@ private final class Line: Sendable {
     while poll(&watched, 2, milliseconds) > 0 {
       for (from, to) in [(0, there), (1, client)] where watched[from].revents != 0 {
         let count = read(watched[from].fd, &buffer, buffer.count)
+        usleep(state.withLock { $0.delay } * 1000)
         guard count > 0, state.withLock({ $0.gate })?.pass() ?? true, write(all: buffer[..<count], to: to)
         else { return close(client, there) }
         if from == 0, losesAnswer(to: buffer[..<count]) {

@@ -129,27 +129,35 @@ extension Store {
     underWay.remove(run)
   }
 
-  /// Records that feeds are in flight, and the states of their hosts; fails with `takenForDead` if others did so.
+  /// Records that feeds are in flight, and that requests to their hosts begin; fails with `takenForDead` if others did so.
+  ///
+  /// It takes a few statements for any number of feeds, because a server may be far away.
   public func recordAttempts(
-    _ feeds: [FeedName], run: Int64, at now: Instant, hosts: [String: HostState] = [:]
+    _ feeds: [FeedName], run: Int64, at now: Instant, hosts: Set<String> = []
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       try neighbours?.requireAlive(run)
-      for feed in feeds where try !recordAttempt(feed, run: run, at: now) {
-        _ = try number(of: feed, configured: now)
-        _ = try recordAttempt(feed, run: run, at: now)
+      if try recordAttempts(feeds, run, now) < feeds.count {
+        for feed in feeds { _ = try number(of: feed, configured: now) }
+        _ = try recordAttempts(feeds, run, now)
       }
-      try write(hosts, at: now)
+      guard !hosts.isEmpty else { return }
+      try database.run(
+        """
+        INSERT INTO host (name, last_request) SELECT value, ?2 FROM json_each(?1) WHERE true
+        ON CONFLICT (name) DO UPDATE SET last_request = excluded.last_request
+        """, hosts.sorted(), now)
     }
   }
 
-  /// Records that a feed is in flight; false if the feed is not known.
-  private func recordAttempt(_ feed: FeedName, run: Int64, at now: Instant) throws(StoreFailure) -> Bool {
+  /// Records that feeds are in flight; returns how many of them are known.
+  private func recordAttempts(_ feeds: [FeedName], _ run: Int64, _ now: Instant) throws(StoreFailure) -> Int {
     try database.run(
       """
-      INSERT INTO attempt (feed, run, started) SELECT number, ?2, ?3 FROM feed WHERE name = ?1
+      INSERT INTO attempt (feed, run, started)
+      SELECT number, ?2, ?3 FROM feed WHERE name IN (SELECT value FROM json_each(?1))
       ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
-      """, feed, run, now) > 0
+      """, feeds.map(\.text), run, now)
   }
 
   /// Records that a fetch was suspended, which changes only the history.

@@ -220,10 +220,11 @@ struct Fetch: Phase, Sendable {
     guard !feeds.isEmpty else { return }
     let now = machine.now()
     // Later requests to a public host, also in other runs, are spaced from its last request.
-    var requested: [String: HostState] = [:]
+    var requested: Set<String> = []
     for due in feeds where response == nil {
       guard let address = due.feed.addressToAsk(due.state), address.isPublicHost else { continue }
-      requested[address.host] = round.fetch.hosts.begin(address.host, now: now)
+      round.fetch.hosts.begin(address.host, now: now)
+      requested.insert(address.host)
     }
     try await store.recordAttempts(feeds.map(\.feed.name), run: round.run, at: now, hosts: requested)
     for due in feeds {

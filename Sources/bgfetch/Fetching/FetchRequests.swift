@@ -139,7 +139,7 @@ extension FeedFetch {
     // The next request counts from when this one is sent, not from when it could have been.
     turns.record(address.host, delay: delay, at: machine.milliseconds())
     guard isOther else { return }
-    _ = hosts.begin(address.host, now: machine.now())
+    hosts.begin(address.host, now: machine.now())
     trace.otherHosts.insert(address.host)
   }
 

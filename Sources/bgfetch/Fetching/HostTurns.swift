@@ -131,12 +131,9 @@ final class HostLedger: Sendable {
     )
   }
 
-  /// Records that a feed's request to a public host begins, and returns the host's state.
-  func begin(_ host: String, now: Instant) -> HostState {
-    states.withLock { states in
-      states[host, default: HostState()].lastRequest = now
-      return states[host] ?? HostState()
-    }
+  /// Records that a feed's request to a public host begins.
+  func begin(_ host: String, now: Instant) {
+    states.withLock { $0[host, default: HostState()].lastRequest = now }
   }
 
   /// Decides what a fetch changes, given what is known about its host now, and remembers the result.

@@ -26,7 +26,7 @@ extension Coordination {
     release = { try await store.release($0, of: $1) }
     reserve = { try await store.reserveRequest(to: $0, delay: $1, run: $2) }
     renewed = { await time.renewed() }
-    isPaused = { pause.isPaused.load(ordering: .relaxed) }
+    isPaused = { pause.isPaused.load(ordering: .relaxed) || time.isSlow }
   }
 }
 
@@ -109,6 +109,7 @@ extension Invocation {
   /// Joins the machines that share the state, if there are any; false if they are paused.
   func join(_ settings: Settings, _ store: Store, isOfTimer: Bool) async throws -> Bool {
     guard settings.server != nil else { return true }
+    try await store.requireQuickAnswers()
     try await store.riskCommits()
     try await store.waitForSilent()
     if !isWatched { try await giveSign(settings, store, isOfTimer: isOfTimer) }

@@ -80,6 +80,7 @@ struct WatchSession {
     if let session { return session }
     // No standby, where no run could work.
     let store = try await invocation.openStore(settings, for: .writing, within: patience(settings))
+    try await store.requireQuickAnswers()
     try await store.riskCommits()
     session = store
     return store

@@ -66,6 +66,21 @@ final class LostConnectionTests: ServerSuite {
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.attempt") == "0")
   }
 
+  @Test func `while the database answers slowly, a run leaves its work to other machines`() async throws {
+    let line = try DatabaseLine(to: postgres ?? "")
+    let machines = try await machines(by: line, feeds: 3)
+    line.delay(by: 600)
+
+    let slow = try await machines.first("run", "--json", status: 74)
+
+    #expect(slow.errors.contains("its answers take longer than a second"))
+    #expect(server.requests.isEmpty)
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.run") == "0")
+    line.delay(by: 0)
+    let quick = try await machines.first("run", "--json", status: 0)
+    #expect(quick.json.last?["new-data"] as? Int == 3)
+  }
+
   @Test func `a run whose beginning was recorded without an answer goes on as that run`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
     let machines = try await machines(by: line, feeds: 3)
