@@ -106,7 +106,7 @@ private func valueSchema(of key: ConfigurationKey, underFeed: Bool) -> JSONValue
   return .object(mappingSchema(of: key.path, allowsNull: !key.path.hasSuffix("*"), underFeed: underFeed))
 }
 
-private func wordValue(_ word: String) -> JSONValue {
+func wordValue(_ word: String) -> JSONValue {
   switch word {
   case "true": .bool(true)
   case "false": .bool(false)
@@ -231,6 +231,9 @@ private let phrases: [String: JSONValue] = [
   "secret": .object([("$ref", .string("#/$defs/secret"))]),
   "condition": .object([("$ref", .string("#/$defs/condition"))]),
 ]
+
+/// The schemas of numbers, durations and sizes.
+let quantitySchemas = ["number", "duration", "size", "size per second"].compactMap { phrases[$0] }
 
 extension JSONValue {
   /// The types of text that may look like a number.

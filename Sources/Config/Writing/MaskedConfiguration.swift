@@ -10,69 +10,55 @@ public func maskedConfiguration(_ bytes: [UInt8]) -> String? {
   let pass = ConfigurationPass(file: "", path: "/", context: context)
   guard bytes.count <= context.limits.largest.bytes, let tree = composeTree(bytes, pass, mayBeEmpty: true)
   else { return nil }
-  let mask = Mask(configurationSchema())
-  return mask.lines(of: tree, indent: "").joined(separator: "\n")
+  let mask = Mask()
+  return mask.lines(of: tree, by: mask.alternatives(mask.schema), indent: "").joined(separator: "\n")
 }
 
-/// The texts that may be shown: the keys and fixed words of the schema, and quantities.
+/// Shows of each value what the schema has at its place: keys, fixed words, and quantities where a quantity belongs.
 private struct Mask {
-  private var keys: Set<String> = []
-  private var words: Set<String> = ["none", "true", "false", "null", "~", ""]
+  let schema = configurationSchema()
 
-  init(_ schema: JSONValue) { add(schema) }
-
-  /// Adds the names of keys and the values of enumerations.
-  private mutating func add(_ schema: JSONValue) {
-    switch schema {
-    case .object(let members):
-      for (name, value) in members {
-        switch (name, value) {
-        case ("properties", .object(let keys)): self.keys.formUnion(keys.map(\.name))
-        case ("enum", .array(let values)):
-          for case .string(let word) in values { words.insert(word) }
-        default: break
-        }
-        add(value)
-      }
-    case .array(let values): for value in values { add(value) }
-    default: break
+  /// A schema and those that it refers to or chooses from.
+  func alternatives(_ schema: JSONValue?) -> [JSONValue] {
+    guard let schema else { return [] }
+    if let path = schema["$ref"]?.string {
+      return alternatives(path.split(separator: "/").dropFirst().reduce(self.schema) { $0?[String($1)] })
     }
+    return [schema] + (schema["anyOf"]?.elements ?? []).flatMap(alternatives)
   }
 
   /// The lines of a value below its key.
-  func lines(of node: Node, indent: String) -> [String] {
+  func lines(of node: Node, by schemas: [JSONValue], indent: String) -> [String] {
     switch node.content {
-    case .scalar(let scalar): [indent + masked(scalar.text)]
-    case .unusable: [indent + "…"]
+    case .scalar(let scalar): return [indent + masked(scalar.text, by: schemas)]
+    case .unusable: return [indent + "…"]
     case .sequence(let values):
-      values.flatMap { value in
-        value.text.map { [indent + "- " + masked($0)] } ?? [indent + "-"]
-          + lines(of: value, indent: indent + "  ")
+      let schemas = schemas.flatMap { alternatives($0["items"]) }
+      return values.flatMap { value in
+        value.text.map { [indent + "- " + masked($0, by: schemas)] } ?? [indent + "-"]
+          + lines(of: value, by: schemas, indent: indent + "  ")
       }
     case .mapping(let entries):
-      entries.enumerated().flatMap { number, entry in
-        let key = indent + (keys.contains(entry.key) ? entry.key : "…\(number + 1)") + ":"
-        return entry.value.text.map { [key + " " + masked($0)] }
-          ?? [key] + lines(of: entry.value, indent: indent + "  ")
+      return entries.enumerated().flatMap { number, entry in
+        let known = schemas.flatMap { alternatives($0["properties"]?[entry.key]) }
+        let key = indent + (known.isEmpty ? "…\(number + 1)" : entry.key) + ":"
+        let schemas = known.isEmpty ? schemas.flatMap { alternatives($0["additionalProperties"]) } : known
+        return entry.value.text.map { [key + " " + masked($0, by: schemas)] }
+          ?? [key] + lines(of: entry.value, by: schemas, indent: indent + "  ")
       }
     }
   }
 
-  private func masked(_ text: String) -> String { words.contains(text) || isQuantity(text) ? text : "…" }
-
-  /// Whether a text is a number, a duration such as `1h30m` or a size such as `20 MiB`.
-  private func isQuantity(_ text: String) -> Bool {
-    let units: Set<Substring> = [
-      "", "s", "m", "h", "d", "w", "%", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB",
-    ]
-    var rest = Substring(text)
-    guard text.utf8.count <= 12 else { return false }
-    while let first = rest.first, first.isASCII, first.isNumber {
-      rest = rest.drop { $0.isASCII && $0.isNumber || $0 == "." }
-      let unit = rest.drop { $0 == " " }.prefix { $0.isLetter || $0 == "%" }
-      guard units.contains(unit) else { return false }
-      rest = rest[unit.endIndex...]
+  private func masked(_ text: String, by schemas: [JSONValue]) -> String {
+    var isQuantity: Bool {
+      let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+      return Int64(text) != nil || Interval(text: text) != nil || ByteCount(text: size) != nil
     }
-    return rest.isEmpty
+    let isShown = schemas.contains { schema in
+      schema["enum"]?.elements.contains(wordValue(text)) == true
+        || quantitySchemas.contains { $0["type"] == schema["type"] && $0["pattern"] == schema["pattern"] }
+          && isQuantity
+    }
+    return isShown || text.isEmpty ? text : "…"
   }
 }

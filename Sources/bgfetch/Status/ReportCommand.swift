@@ -15,7 +15,7 @@ struct ReportCommand: ProgramCommand {
     let console = invocation.console.unwrapped
     for line in versionLines() { console.print(line) }
     guard let (path, bytes, _) = try? invocation.configurationFile() else {
-      console.print("configuration: none")
+      console.print("configuration: none that can be read; see bgfetch check")
       return .success
     }
     let reading = invocation.reading(bytes, of: path)
@@ -34,12 +34,14 @@ struct ReportCommand: ProgramCommand {
     console.print("last runs:")
     do {
       let store = try await invocation.openStore(settings, for: .reading)
-      let runs = try await store.runs(HistoryPart(feeds: nil, since: nil, limit: 5)).map {
-        PastRun(
-          $0, holder: FileLock.holder(of: settings.runLock).process,
+      for var run in try await store.runs(HistoryPart(limit: 5)) {
+        // The name of a machine may be a person's.
+        run.machine = nil
+        let past = PastRun(
+          run, holder: FileLock.holder(of: settings.runLock).process,
           transferHolder: FileLock.holder(of: settings.transferLock).process)
+        console.print(past.json.text)
       }
-      for run in runs { console.print(run.json.text) }
     } catch {
       console.print("not readable; see bgfetch status")
     }
@@ -50,7 +52,7 @@ struct ReportCommand: ProgramCommand {
 /// The versions of the program, of its libraries and of the system.
 func versionLines() -> [String] {
   [
-    "bgfetch \(Bgfetch.version)",
+    "bgfetch \(Bgfetch.version), state version \(Store.schemaVersion)",
     "libcurl \(transferLibraryVersion() ?? "not found"), SQLite \(Store.libraryVersion), libyaml \(yamlLibraryVersion)",
     Machine.operatingSystem,
   ]

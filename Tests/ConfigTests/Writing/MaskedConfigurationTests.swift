@@ -17,11 +17,43 @@ import Testing
       "feeds:\n  …1:\n    url: …\n    headers:\n      …1: …"
     ),
     (
-      "words of a list", "feeds: {a: {url: x, hooks: [none, mine]}}",
-      "feeds:\n  …1:\n    url: …\n    hooks:\n      - none\n      - …"
+      "words of a list", "hooks: {a: {events: [failed, mine]}}",
+      "hooks:\n  …1:\n    events:\n      - failed\n      - …"
     ),
-    ("lists of mappings", "include: [{secret: me}]", "include:\n  -\n    secret: …"),
-    ("sizes", "defaults: {download: {max-size: 20 GiB}}", "defaults:\n  download:\n    max-size: 20 GiB"),
+    (
+      "lists of mappings", "defaults: {filter: {exclude: [{title: x, age: 5}]}}",
+      "defaults:\n  filter:\n    exclude:\n      -\n        title: …\n        …2: …"
+    ),
+    (
+      "sizes", "free-space: 20GiB\nnetwork: {rate-limit: 1MB/s}",
+      "free-space: 20GiB\nnetwork:\n  rate-limit: 1MB/s"
+    ),
+    (
+      "a word where it is none", "state: none\nbudget: none\ntimezone: unseen",
+      "state: …\nbudget: none\ntimezone: …"
+    ),
+    ("a secret where a duration belongs", "budget: hunter2", "budget: …"),
+    (
+      "numbers that may be a PIN or a telephone number",
+      "hooks: {sms: {run: [sms, 0170123456, 1h], environment: {url: 4711}, webhook: {body: {limit: 4711}}}}",
+      """
+      hooks:
+        …1:
+          run:
+            - …
+            - …
+            - …
+          environment:
+            …1: …
+          webhook:
+            body:
+              …1: …
+      """
+    ),
+    (
+      "a key at a place where it is none", "feeds: {limit: {url: x, retries: 3}}",
+      "feeds:\n  …1:\n    url: …\n    …2: …"
+    ),
     (
       "what looks like a number", "feeds: {a: {url: 123456789012345, x: 12abc}}",
       "feeds:\n  …1:\n    url: …\n    …2: …"
