@@ -44,7 +44,7 @@ public actor Store {
 
   /// Opens the store of a state directory, which the caller has created with mode 0700.
   ///
-  /// A file with which this program cannot work, because a much newer one wrote it, fails with `newerSchema`.
+  /// A file that a program with a newer schema wrote fails with `newerSchema`.
   ///
   /// - Parameters:
   ///   - executor: the thread that all later work blocks; this call blocks its own.
@@ -226,7 +226,7 @@ public actor Store {
         return (version, try hasOurTables(database, version))
       }
       guard isOurs, version >= 0 else { throw .foreign(path: database.path) }
-      if version > Schema.newestUsable {
+      if version > schemaVersion {
         throw .newerSchema(path: database.path, found: version, known: schemaVersion)
       }
       return version

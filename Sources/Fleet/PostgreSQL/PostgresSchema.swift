@@ -58,9 +58,10 @@ enum PostgresSchema {
     }
   }
 
-  /// Fails unless the database has all tables of this program, and none of a version after `newest`, with which it cannot work.
+  /// Fails unless the database has all tables of this program, and none of a version after `newest`: by default the next one, so
+  /// that machines can be updated one after the other.
   static func requireUsable(
-    in database: borrowing Database, newest: Int = Schema.newestUsable
+    in database: borrowing Database, newest: Int = Schema.version + 1
   ) throws(StoreFailure) {
     let found = try database.connection.schemaVersion()
     guard found >= Store.schemaVersion else { throw .notPrepared(path: database.path) }

@@ -10,9 +10,9 @@ package enum Schema {
 
   /// An addition to the tables of the version before.
   ///
-  /// Programs of the version before go on with the changed tables: a change adds tables, and columns with a default or without
-  /// NOT NULL. A new column has a name that no other table has, because statements name columns of joins without their table. A
-  /// change with which those programs could not work has a number that is higher by two.
+  /// On a server, programs of the version before go on with the changed tables: a change adds tables, and columns with a default
+  /// or without NOT NULL. A new column has a name that no other table has, because statements name columns of joins without
+  /// their table. A change with which those programs could not work has a number that is higher by two.
   package struct Step {
     package let version: Int
     /// Statements that add tables, with their indexes, and columns.
@@ -28,9 +28,6 @@ package enum Schema {
 
   /// The version of these tables, which is the `user_version` of a file; a new file has 0.
   package static let version = steps.last?.version ?? 1
-
-  /// The newest version with which this program works: the next one, so that machines can be updated one after the other.
-  package static let newestUsable = version + 1
 }
 
 extension Database {
