@@ -50,20 +50,60 @@ import Testing
     #expect(try stage.files() == [])
   }
 
+  private func version() throws -> String {
+    try run(Repository.program(), ["--version"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
   @Test(arguments: [
     ("packaging/arch/PKGBUILD", "pkgver="), ("packaging/nix/package.nix", "version = \""),
     ("doc/install.md", "bgfetch_"),
   ])
   func `a recipe has the version of the program`(path: String, key: String) throws {
-    let version = try run(Repository.program(), ["--version"]).output
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(try Repository.text(path).contains(key + version()))
+  }
 
-    #expect(try Repository.text(path).contains(key + version))
+  @Test func `no page has another version than the program`() throws {
+    let version = try version()
+    let pages = try ["doc", "examples", "man", "packaging"].flatMap {
+      try Repository.files(below: $0, endingIn: "")
+    }
+    for page in pages + ["README.md", "SECURITY.md"] {
+      // Pictures are no text.
+      let text = (try? Repository.text(page)) ?? ""
+      for name in text.matches(of: /bgfetch[-_\/]([0-9]+\.[0-9]+\.[0-9]+)/) {
+        #expect(name.1 == version, "\(page)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "## [Unreleased]", "## [0.1.0] - 2027-01-02", "## [Unreleased]\n\n## [0.1.0] - 2027-01-02",
+  ])
+  func `the notes are the section of the version, or before there is one what is not released`(
+    heading: String
+  ) throws {
+    let tree = try TemporaryDirectory()
+    for directory in ["scripts", "Sources/bgfetch"] {
+      try FileManager.default.createDirectory(
+        atPath: tree.file(directory), withIntermediateDirectories: true)
+    }
+    try FileManager.default.copyItem(
+      atPath: Repository.root.appending(path: "scripts/package").path, toPath: tree.file("scripts/package"))
+    _ = try tree.write("  static let version = \"0.1.0\"\n", to: "Sources/bgfetch/Bgfetch.swift")
+    _ = try tree.write("# Changelog\n\n\(heading)\n\nNews.\n\n## [0.0.1]\n\nOld.\n", to: "CHANGELOG.md")
+
+    let made = try run(URL(filePath: tree.file("scripts/package")), ["notes"])
+
+    #expect(made.status == 0, "\(made.output)")
+    let notes = try String(
+      contentsOfFile: tree.file(".build/packages/bgfetch-0.1.0.notes.md"), encoding: .utf8)
+    #expect(notes == "# bgfetch 0.1.0\n\nNews.\n\n")
   }
 
   @Test(arguments: [
     ["/bin/bash", "packaging/arch/PKGBUILD"], ["/bin/bash", "scripts/package"],
     ["/bin/bash", "scripts/test-packages"], ["/bin/bash", "scripts/first-hour"],
+    ["/bin/bash", "scripts/set-version"],
     ["/bin/sh", "packaging/debian/postinst"],
     ["/bin/sh", "packaging/debian/prerm"], ["/bin/sh", "packaging/debian/postrm"],
     ["/bin/sh", "scripts/setup"],

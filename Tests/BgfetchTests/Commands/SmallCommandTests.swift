@@ -4,6 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import bgfetch
+
 @Suite final class SmallCommandTests: ServerSuite {
   private func program(ids: [String] = ["b", "a"]) async throws -> BuiltProgram {
     server.feed("/planet", ids)
@@ -79,7 +81,8 @@ import Testing
       (["seen"], 2, ""), (["badge", "set", "3"], 2, ""), (["hooks", "retry", "nosuch"], 2, ""),
       (["hooks", "drop", "nosuch"], 2, ""), (["hooks", "test", "nosuch"], 2, ""),
       (["badge"], 0, "2\n"), (["hooks", "--json", "list"], 0, ""),
-      (["badge", "--help"], 0, "--format"), (["--help"], 0, "USAGE: bgfetch"), (["--version"], 0, "0.1.0\n"),
+      (["badge", "--help"], 0, "--format"), (["--help"], 0, "USAGE: bgfetch"),
+      (["--version"], 0, Bgfetch.version + "\n"),
     ] as [([String], Int32, String)] {
       try await bgfetch(arguments, status: status, output: output.isEmpty ? nil : output)
     }

@@ -4,6 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
+@testable import bgfetch
+
 private let isInstalled = ["prometheus", "promtool"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 }
 private let places = URL(filePath: #filePath).deletingLastPathComponent().appending(
   path: "../../../examples/fleet")
@@ -74,7 +76,8 @@ private let places = URL(filePath: #filePath).deletingLastPathComponent().append
     }
     for line in [
       "bgfetch_claims 0", "bgfetch_fleet_paused 0",
-      "bgfetch_machines{version=\"0.1.0\"} 2", "bgfetch_lateness_of_due_seconds{percent=\"95\"} 0",
+      "bgfetch_machines{version=\"\(Bgfetch.version)\"} 2",
+      "bgfetch_lateness_of_due_seconds{percent=\"95\"} 0",
       "# TYPE bgfetch_fetches_total counter",
     ] {
       #expect(text.contains(line + "\n"), "\(line) in \(text)")
