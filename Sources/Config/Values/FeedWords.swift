@@ -60,7 +60,7 @@ extension ValueType<[String]> {
     if case .sequence(let nodes) = field.node.content, nodes.count > CatalogFeed.mostTags {
       throw field.mistake("\(nodes.count) tags are too many", cure: "write at most \(CatalogFeed.mostTags)")
     }
-    let tags = try field.values(expecting: "a list such as [linux, work]", insteadOf: mendedTag) {
+    let tags = try field.values(expecting: "a list such as [linux, work]", insteadOf: { tagText($0) ?? $0 }) {
       entry throws(Mistake) in
       let text = try entry.someText(expecting: "a word")
       guard isTag(text) else {
@@ -83,19 +83,9 @@ public func tagMistake(_ text: String) -> String? {
 
 /// The mistake in a text that is not a valid tag, and its cure.
 func mistake(inTag text: String) -> (what: String, cure: String) {
-  // A name such as "News & Politics" comes from other readers' folders.
-  let mended = mendedTag(text)
-  return (
+  (
     "\"\(shown(text))\" is not a valid tag (letters, digits, -, _ and .)",
-    !isTag(mended)
-      ? "use 1 to 100 of them, beginning with a letter or digit"
-      : "write \(shown(mended))"
+    // A name such as "News & Politics" comes from other readers' folders.
+    tagText(text).map { "write \(shown($0))" } ?? "use 1 to 100 of them, beginning with a letter or digit"
   )
-}
-
-/// The text with hyphens in place of what tags cannot contain.
-private func mendedTag(_ text: String) -> String {
-  String(
-    text.unicodeScalars.split { !isTagScalar($0) }.map(String.init).joined(separator: "-")
-      .drop { $0 == "-" || $0 == "." })
 }

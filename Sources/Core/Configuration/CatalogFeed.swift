@@ -80,10 +80,17 @@ public struct CatalogSettings: Hashable, Sendable {
 /// shells need no quotes.
 public func isTag(_ text: String) -> Bool {
   let scalars = text.unicodeScalars
-  guard let first = scalars.first, first == "_" || first.isLetterOrDigit, scalars.count <= 100 else {
-    return false
-  }
+  guard let first = scalars.first, first.beginsTag, scalars.count <= 100 else { return false }
   return scalars.allSatisfy(isTagScalar)
+}
+
+/// A name such as a folder's as a tag: its words with `-` between them; nil if that is no tag.
+public func tagText(_ name: String) -> String? {
+  let letters = name.unicodeScalars.filter { !"'’ʼ`".unicodeScalars.contains($0) }
+  let words = letters.split { !isTagScalar($0) || $0 == "-" }
+  let text = words.map(String.init).joined(separator: "-").unicodeScalars.drop { !$0.beginsTag }
+  let tag = String(text)
+  return isTag(tag) ? tag : nil
 }
 
 /// Whether a tag may contain a scalar, also as a mark of the letter before it.
@@ -97,6 +104,8 @@ public func isTagScalar(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 extension Unicode.Scalar {
+  fileprivate var beginsTag: Bool { self == "_" || isLetterOrDigit }
+
   fileprivate var isLetterOrDigit: Bool {
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -25,9 +25,9 @@ public struct FeedNaming {
   ///   - address: its address.
   public mutating func name(title: String?, preferred: String? = nil, address: String) -> FeedName? {
     let base =
-      preferred.flatMap { latinWords($0, keepsDots: true, limit: Self.limit) }
+      preferred.flatMap { latinWords($0, limit: Self.limit) }
       ?? title.flatMap { nameWords(ofTitle: $0, limit: Self.limit) }
-      ?? latinWords(describedAddress(address), keepsDots: true, limit: Self.limit) ?? "feed"
+      ?? latinWords(describedAddress(address), limit: Self.limit) ?? "feed"
     var candidate = base
     while !taken.insert(candidate).inserted {
       numbers[base, default: 1] += 1
@@ -48,7 +48,7 @@ private func nameWords(ofTitle title: String, limit: Int) -> String? {
   while sections.count > 1, let first = sections.first, isFiller(first) { sections.removeFirst() }
   var words = sections.joined(separator: " ").split { $0.isWhitespace }.map(withoutHostEnding)
   while words.count > 1, let last = words.last, formatWords.contains(plain(last)) { words.removeLast() }
-  return latinWords(words.joined(separator: " "), keepsDots: true, limit: limit)
+  return latinWords(words.joined(separator: " "), limit: limit)
 }
 
 /// The parts of a title between marks such as " - ", " | " and " » ".

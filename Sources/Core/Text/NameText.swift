@@ -1,4 +1,4 @@
-// Text for names: of feeds and tags in ASCII, of files without regard to case and in Unicode's form NFC; and letters as a
+// Text for names: of feeds in ASCII, of files without regard to case and in Unicode's form NFC; and letters as a
 // search compares them.
 
 // The standard library has the forms NFC and NFD, but no public names for them (Swift 6.3). `_nfc` and `_nfd` are all that is
@@ -13,10 +13,9 @@
 ///
 /// - Parameters:
 ///   - text: a title, or the host and path of an address.
-///   - keepsDots: whether a `.` between two letters or digits stays; otherwise it divides words.
 ///   - limit: the maximum length in bytes; the cut is between two words if that leaves at least half of the limit.
 /// - Returns: the words, with a letter or digit at both ends.
-func latinWords(_ text: String, keepsDots: Bool, limit: Int) -> String? {
+func latinWords(_ text: String, limit: Int) -> String? {
   var words: [UInt8] = []
   var mark: UInt8?
   // No title is longer, and a longer address does not give a better name.
@@ -29,8 +28,7 @@ func latinWords(_ text: String, keepsDots: Bool, limit: Int) -> String? {
     case .nothing:
       break
     case .mark(let found):
-      let divides = mark != nil || (found == UInt8(ascii: ".") && !keepsDots)
-      mark = divides ? UInt8(ascii: "-") : found
+      mark = mark == nil ? found : UInt8(ascii: "-")
     case .foreign:
       return nil
     }

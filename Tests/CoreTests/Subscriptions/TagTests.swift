@@ -20,4 +20,16 @@ import Testing
   func `a scalar that is none is found, whatever stands before or after it`(text: String) {
     #expect(!isTag(text))
   }
+
+  @Test(
+    arguments: [
+      ("Tech News", "Tech-News"), ("News & Politics", "News-Politics"), ("a - b -- c", "a-b-c"), ("-x-", "x"),
+      ("v1.2", "v1.2"), (".NET", "NET"), ("Don't", "Dont"), ("中文", "中文"), ("Новости дня", "Новости-дня"),
+      ("हिन्दी समाचार", "हिन्दी-समाचार"), ("\u{301}e", "e"), ("e\u{301}t", "ét"), ("a\u{202E}b", "a-b"), ("_x", "_x"),
+      ("", nil), ("+++", nil), (" - ", nil), ("\u{301}", nil), (String(repeating: "a", count: 101), nil),
+    ] as [(String, String?)])
+  func `a name of another program is a tag, as far as it has letters`(name: String, tag: String?) {
+    #expect(tagText(name) == tag)
+    #expect(tag.map(isTag) ?? true)
+  }
 }

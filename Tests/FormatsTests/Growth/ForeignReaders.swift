@@ -228,7 +228,7 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
       ["a", " ", "\u{1B}]", "\u{1B}[", "\u{9D}", "\u{7}", "\u{202E}", "🇩", "e\u{301}", "\n", "é"]
     ) {
       _ = (cleanText($0, limit: .max), cleanText($0, limit: 1000), cleanLines($0, limit: .max))
-      _ = (terminalSafeAddress($0), latinWords($0, keepsDots: true, limit: 24), composed($0))
+      _ = (terminalSafeAddress($0), latinWords($0, limit: 24), composed($0))
     },
     ForeignReader("a mail", ["From ", ".", "\n", "=", "é", "=?", "\"", " ", "a", "\\"]) {
       _ = (
