@@ -1,14 +1,29 @@
 // newsboat's query feeds, which are searches over other feeds, as the command that lists the same items (newsboat(1), "Filter
 // Language" and "Query Feeds").
 
-/// The `bgfetch items` command that lists what a query of newsboat shows, as far as options can say it; nil if they cannot.
-public func itemsCommand(ofNewsboatQuery expression: String) -> String? {
-  var reader = QueryReader(tokens: queryTokens(expression[...])[...])
-  guard reader.parseConditions(), reader.tokens.isEmpty else { return nil }
-  if reader.searches.count > 0 {
-    reader.options.append("--search '\(reader.searches.joined(separator: " "))'")
+/// What bgfetch has for a query of newsboat.
+public enum QueryAnswer: Hashable, Sendable {
+  /// The `bgfetch items` command that lists the same; the difference is empty, or says in what it does not.
+  case command(String, difference: String)
+  case impossible(reason: String)
+
+  public init(to expression: String) {
+    var reader = QueryReader(tokens: queryTokens(expression[...])[...])
+    guard reader.parseConditions(), reader.tokens.isEmpty else {
+      let reason =
+        reader.tokens.first == "or"
+        ? "options are joined by \"and\"; write a command for each side of \"or\"" : reader.reason
+      self = .impossible(reason: reason ?? "it cannot be read")
+      return
+    }
+    if !reader.searches.isEmpty {
+      reader.options.append("--search '\(reader.searches.joined(separator: " "))'")
+      reader.differences.append("--search finds words, in title, author and text")
+    }
+    self = .command(
+      (["bgfetch items"] + reader.tags.map { "@" + $0 } + reader.options).joined(separator: " "),
+      difference: reader.differences.joined(separator: "; "))
   }
-  return (["bgfetch items"] + reader.tags.map { "@" + $0 } + reader.options).joined(separator: " ")
 }
 
 /// The words, operators, brackets and quoted texts of an expression; a quoted text begins with a quote.
@@ -41,13 +56,16 @@ private struct QueryReader {
   var tags: [String] = []
   var options: [String] = []
   var searches: [String] = []
+  var differences: [String] = []
+  /// Why the options of the command cannot say a condition.
+  var reason: String?
 
   /// Reads conditions that are joined by `and`; false if the command cannot say one of them.
   mutating func parseConditions() -> Bool {
     repeat {
       if tokens.first == "(" {
         tokens.removeFirst()
-        guard parseTags() || parseConditions(), tokens.popFirst() == ")" else { return false }
+        guard parseTags() || parseConditions(), pop(")") else { return false }
       } else {
         guard parseTags() || parseCondition() else { return false }
       }
@@ -59,8 +77,7 @@ private struct QueryReader {
   private mutating func parseTags() -> Bool {
     let (start, before) = (tokens, tags)
     repeat {
-      guard before.isEmpty, pop("tags"), pop("#"), let tag = value(),
-        let word = latinWords(tag, keepsDots: false, limit: 40)
+      guard before.isEmpty, pop("tags"), pop("#"), let word = value().flatMap({ tagText($0.lowercased()) })
       else {
         tokens = start
         tags = before
@@ -72,19 +89,32 @@ private struct QueryReader {
   }
 
   private mutating func parseCondition() -> Bool {
+    reason = nil
     guard let attribute = tokens.popFirst(), let comparison = tokens.popFirst(), let value = value() else {
       return false
     }
+    reason = Self.reasons[attribute] ?? "there is no option for \(attribute) \(comparison)"
+    guard addOption(for: attribute, comparison, value) else { return false }
+    reason = nil
+    return true
+  }
+
+  private mutating func addOption(for attribute: String, _ comparison: String, _ value: String) -> Bool {
     switch (attribute, comparison) {
     case ("unread", "="), ("unread", "=="), ("unread", "!="):
-      guard (value == "yes") == (comparison != "!=") else { return false }
+      guard (value == "yes") == (comparison != "!=") else {
+        reason = "there is no option for seen items"
+        return false
+      }
       options.append("--unseen")
-    case ("flags", "#"), ("flags", "=~"): options.append("--starred")
+    case ("flags", "#"), ("flags", "=~"):
+      options.append("--starred")
+      differences.append("articles with any flag have a star")
     case ("flags", "!=") where value.isEmpty: options.append("--starred")
     case ("title", "#"), ("title", "=~"), ("content", "#"), ("content", "=~"), ("author", "#"),
-      ("author", "=~"),
-      ("author", "="):
+      ("author", "=~"), ("author", "="):
       guard !value.isEmpty, value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " }) else {
+        reason = "--search takes words, not expressions"
         return false
       }
       searches.append(value)
@@ -101,6 +131,18 @@ private struct QueryReader {
     }
     return true
   }
+
+  /// Attributes of feeds, and what is like them.
+  private static let reasons: [String: String] = {
+    var reasons = ["tags": "several tags mean any of them, and no other feeds can be excluded"]
+    for feed in ["rssurl", "feedtitle", "feedlink", "feedindex", "description"] {
+      reasons[feed] = "\(feed) is a feed's; name the feeds, as in bgfetch items NAME"
+    }
+    for count in ["unread_count", "total_count", "feeddate"] {
+      reasons[count] = "\(count) is a feed's; see bgfetch list"
+    }
+    return reasons
+  }()
 
   private mutating func days(_ option: String, _ value: String, _ more: Int) -> Bool {
     guard let number = Int(value), (0..<10_000).contains(number), number + more > 0 else { return false }
