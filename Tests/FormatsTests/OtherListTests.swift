@@ -27,7 +27,7 @@ import Testing
         .feed(podcast("https://c.example/rss", "Evening", []), line: 4),
         .remark(
           SubscriptionRemark(
-            line: 4, .without("OPT_FILENAME_LOCATION and PASS", "write auth: with a secret"))),
+            line: 4, .without([("OPT_FILENAME_LOCATION and PASS", "write auth: with a secret")]))),
       ])
   }
 
@@ -100,7 +100,7 @@ import Testing
         .remark(SubscriptionRemark(line: 1, .mails(to: "me@x.example"))),
         .remark(
           SubscriptionRemark(
-            line: 6, .without("to", "give a hook feeds: [Other-One] for another address"))),
+            line: 6, .without([("to", "give a hook feeds: [Other-One] for another address")]))),
       ])
   }
 

@@ -49,7 +49,7 @@ func feedLine(_ feed: NamedSubscription) -> String {
   let subscription = feed.subscription
   guard
     subscription.title != nil || !subscription.tags.isEmpty || !subscription.command.isEmpty
-      || subscription.downloads || subscription.watched != nil
+      || subscription.downloads || subscription.watched != nil || !subscription.keys.isEmpty
   else {
     return "\(yamlText(feed.name.text)): \(yamlAddress(subscription.url))"
   }
@@ -70,17 +70,32 @@ func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
   }
   if subscription.downloads { keys.append("download: {}") }
   if subscription.hasFiles { keys.append("first-run: none") }
+  var further = subscription.keys.sorted { $0.key < $1.key }
   if let watched = subscription.watched {
     keys.append("kind: html")
-    var parts = watched.isEmpty ? [] : ["text: " + yamlText(watched)]
-    if !subscription.ignored.isEmpty { parts.append("ignore: " + yamlText(subscription.ignored)) }
-    if !subscription.ignoredLines.isEmpty {
-      parts.append("ignore-lines: [\(subscription.ignoredLines.map(yamlText).joined(separator: ", "))]")
-    }
-    if !parts.isEmpty { keys.append("html: {\(parts.joined(separator: ", "))}") }
+    if !watched.isEmpty { further.insert(("html.text", .string(watched)), at: 0) }
   }
+  keys += further.grouped { $0.key.prefix { $0 != "." } }.map(flowKey)
   return keys.count == 1 && subscription.command.isEmpty
     ? "\(name): \(yamlText(subscription.url))" : "\(name): {\(keys.joined(separator: ", "))}"
+}
+
+/// A key with its value, or the keys below one, such as `network.timeout` and `network.proxy`.
+private func flowKey(_ keys: [(key: String, value: JSONValue)]) -> String {
+  let parts = keys.map { $0.key.split(separator: ".", maxSplits: 1).map(String.init) }
+  if let key = parts.first, key.count == 1 { return "\(key[0]): \(flowValue(keys[0].value))" }
+  let values = zip(parts, keys).map { "\(yamlText($0[1])): \(flowValue($1.value))" }
+  return "\(parts[0][0]): {\(values.joined(separator: ", "))}"
+}
+
+private func flowValue(_ value: JSONValue) -> String {
+  switch value {
+  case .string(let text): yamlText(text)
+  case .array(let values): "[\(values.map(flowValue).joined(separator: ", "))]"
+  case .object(let members):
+    "{\(members.map { "\(yamlText($0.name)): \(flowValue($0.value))" }.joined(separator: ", "))}"
+  default: value.text
+  }
 }
 
 // MARK: Texts

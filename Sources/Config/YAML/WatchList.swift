@@ -1,5 +1,5 @@
-// The lists of urlwatch and webchanges: YAML documents, each with a page or command to watch and the filters for its text
-// (urlwatch-jobs(5), urlwatch-filters(5)).
+// The lists of urlwatch and webchanges: YAML documents, each with a page or command to watch (urlwatch-jobs(5); jobs.rst of
+// webchanges). WatchFilters.swift reads the filters of a job.
 
 public import Core
 
@@ -8,8 +8,7 @@ public import Core
 /// - Parameter bytes: the file in UTF-8.
 /// - Throws: the first mistake in its YAML.
 public func readWatchList(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [SubscriptionEntry] {
-  let context = ConfigurationContext(environment: [:], home: "", isZone: { _ in true })
-  let pass = ConfigurationPass(file: "", path: "/", context: context)
+  let pass = ConfigurationPass(file: "", path: "/", context: plainContext)
   guard let documents = composeTrees(bytes, pass) else {
     let mistake = pass.problems.first
     throw .notYAML(line: mistake?.line ?? 1, mistake?.what ?? "")
@@ -25,130 +24,188 @@ public func readWatchList(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [
   }
 }
 
+private let plainContext = ConfigurationContext(environment: [:], home: "/", isZone: { _ in true })
+
 /// One job while it is read.
-private struct WatchedJob {
+struct WatchedJob {
   let line: Int
-  private var subscription = Subscription(url: "")
-  private var selector = ""
-  private var remarks: [SubscriptionEntry] = []
+  var subscription = Subscription(url: "")
+  /// The elements that its filters have chosen so far; empty for the whole page.
+  var selector = ""
+  /// Whether a filter has read the page, so that a command can no longer change its bytes.
+  var isRead = false
+  private var parts: [(name: String, reason: String)] = []
+  private var (method, data, sendsJSON): (String?, Node?, Bool) = (nil, nil, false)
+  private var (parameters, cookies): (String, String) = ("", "")
+  private var proxies: [String: String] = [:]
 
   init(line: Int) { self.line = line }
 
   mutating func entries(_ keys: [Node.Entry]) -> [SubscriptionEntry] {
     do throws(SubscriptionRemark.Kind) {
       for key in keys { try read(key) }
-      guard !subscription.url.isEmpty || !subscription.command.isEmpty else { throw .noAddress }
+      try finish()
     } catch {
       return [.remark(SubscriptionRemark(line: line, error))]
     }
-    subscription.watched = selector
-    return [.feed(subscription, line: line)] + remarks
+    let remarks = parts.isEmpty ? [] : [SubscriptionRemark(line: line, .without(parts))]
+    return [.feed(subscription, line: line)] + remarks.map(SubscriptionEntry.remark)
   }
 
   private mutating func read(_ entry: Node.Entry) throws(SubscriptionRemark.Kind) {
     let text = entry.value.text ?? ""
+    let isOn = ["true", "yes", "on"].contains(text.lowercased())
     switch entry.key {
     case "url": subscription.url = text
     case "name": subscription.title = text
+    case "tags": subscription.tags = entry.value.texts.flatMap { $0.split(separator: ",").map(String.init) }
     case "command":
       guard let words = plainCommand(text[...]) else { throw .shellCommand("command") }
       subscription.command = words
     case "navigate": throw .needsBrowser(text)
-    case "use_browser" where ["true", "yes", "on"].contains(text.lowercased()):
-      throw .needsBrowser(subscription.url)
-    case "data",
-      "method" where text.uppercased() != "GET":
-      throw .impossible("it sends a body; write the feed into the configuration, with body: and kind: html")
-    case "filter", "filters": try readFilters(entry.value)
-    case "kind", "use_browser", "method", "max_tries", "timeout", "diff_tool", "compared_versions", "note",
-      "tags",
-      "user_visible_url", "ignore_connection_errors", "ignore_timeout_errors", "ignore_too_many_redirects",
-      "ignore_http_error_codes", "ignore_cached", "treat_new_as_changed", "stderr", "contextlines",
-      "index_number",
-      "guid", "is_markdown":
-      break
+    case "use_browser": if isOn { throw .needsBrowser(subscription.url) }
+    case "kind" where !["url", "shell", "command"].contains(text):
+      throw text == "browser"
+        ? .needsBrowser(subscription.url)
+        : .impossible(
+          "kind \(text) is a program in hooks.py: write one that prints the page, in command: […] with kind: html"
+        )
+    case "method": method = text.uppercased()
+    case "data": data = entry.value
+    case "data_as_json": sendsJSON = isOn
+    case "params": parameters = entry.value.formText
+    case "cookies": cookies = entry.value.pairs.map { "\($0)=\($1)" }.joined(separator: "; ")
+    case "headers": for (name, value) in entry.value.pairs { set("headers.\(name)", .string(value)) }
+    case "user_agent": set("headers.User-Agent", .string(text))
+    case "timeout": set("network.timeout", .string(text + "s"))
+    case "proxy", "http_proxy", "https_proxy": proxies[entry.key] = text
+    case "max_tries": set("notify.failures", .number(Int64(text) ?? -1))
+    case "suppress_errors": if isOn { set("notify.failures", .number(0)) }
+    case "enabled": if !isOn { set("minimum-interval", .string("never")) }
     case "additions_only", "deletions_only":
-      leaveOut(entry.key, "write html: {only: \(entry.key == "additions_only" ? "added" : "removed")}")
-    default: leaveOut(entry.key)
-    }
-  }
-
-  private mutating func leaveOut(_ part: String, _ cure: String = "") {
-    remarks.append(.remark(SubscriptionRemark(line: line, .without(part, cure))))
-  }
-
-  /// Reads the filters: a list of names and mappings with one key, or in old lists a text such as `css:main,html2text`.
-  private mutating func readFilters(_ node: Node) throws(SubscriptionRemark.Kind) {
-    switch node.content {
-    case .scalar(let scalar):
-      for part in scalar.text.split(separator: ",") {
-        let words = part.split(maxSplits: 1) { $0 == ":" || $0 == "=" }.map(String.init)
-        try apply(words.first ?? "", [:], words.count > 1 ? words[1] : "")
-      }
-    case .sequence(let filters):
-      for filter in filters {
-        if let name = filter.text { try apply(name, [:], "") }
-        guard case .mapping(let entries) = filter.content else { continue }
-        for entry in entries {
-          var parts: [String: String] = [:]
-          if case .mapping(let values) = entry.value.content {
-            for value in values { parts[value.key] = value.value.text ?? "" }
-          }
-          try apply(entry.key, parts, entry.value.text ?? "")
-        }
-      }
-    default: break
-    }
-  }
-
-  /// Applies a filter with its named values, or its only one.
-  private mutating func apply(
-    _ filter: String, _ parts: [String: String], _ only: String
-  ) throws(SubscriptionRemark.Kind) {
-    switch filter {
-    case "css":
-      try select(parts["selector"] ?? only)
-      if let excluded = parts["exclude"] { try ignore(excluded) }
-    case "element-by-id": try select("#" + (parts["id"] ?? only))
-    case "element-by-class":
-      try select((parts["class"] ?? only).split(separator: " ").map { "." + $0 }.joined())
-    case "element-by-tag": try select(parts["tag"] ?? only)
-    case "grepi", "delete_lines_containing":
-      let pattern = parts["re"] ?? only
-      guard (try? Pattern(parsing: pattern)) != nil, !pattern.isEmpty else {
-        return leaveOut("\(filter) \(pattern)", "write other html: {ignore-lines: […]}")
-      }
-      subscription.ignoredLines.append(pattern)
-    // bgfetch always reads a page as lines of text.
-    case "html2text", "strip", "striplines", "strip_each_line", "beautify", "absolute_links", "pretty-xml",
-      "format-xml",
-      "format-json", "remove-duplicate-lines", "remove_repeated":
-      break
-    case "grep", "keep_lines_containing":
-      leaveOut(
-        "\(filter) \(parts["re"] ?? only)", "write filter: {include: {text: …}} for the lines that count")
-    case "re.sub", "re.findall", "sort", "reverse", "sha1sum", "hexdump":
-      leaveOut(filter, "all lines are watched; see html: {ignore-lines: […]}")
-    case "xpath":
-      throw .impossible(
-        "xpath \(parts["path"] ?? only): write a CSS selector, in bgfetch add --watch ADDRESS SELECTOR")
+      if isOn { set("html.only", .string(entry.key == "additions_only" ? "added" : "removed")) }
+    case "comparison_filter" where ["additions", "deletions"].contains(text):
+      set("html.only", .string(text == "additions" ? "added" : "removed"))
+    case "filter", "filters": try readFilters(entry.value)
+    case _ where withoutEffect.contains(entry.key): break
     default:
-      throw .impossible("filter \(filter): write a command that does it, in command: […] with kind: html")
+      if !["false", "no", "off"].contains(text.lowercased()) {
+        leaveOut(entry.key, reasons[entry.key] ?? "bgfetch has nothing like it")
+      }
     }
   }
 
-  /// Chooses elements, within the ones that an earlier filter has chosen.
-  private mutating func select(_ text: String) throws(SubscriptionRemark.Kind) {
-    let joined = selector.isEmpty ? text : selector + " " + text
-    let isAmbiguous = !selector.isEmpty && joined.contains(",")
-    guard !isAmbiguous, (try? SelectorList(parsing: joined)) != nil else {
-      throw .impossible("the selector \(joined): write another, in bgfetch add --watch ADDRESS SELECTOR")
+  /// Chooses the request of the job, and keeps only the keys that a configuration may have.
+  private mutating func finish() throws(SubscriptionRemark.Kind) {
+    guard !subscription.url.isEmpty || !subscription.command.isEmpty else { throw .noAddress }
+    subscription.watched = selector
+    if let data {
+      let isForm = !sendsJSON && !data.pairs.isEmpty
+      set("body", isForm ? .string(data.formText) : data.text.map { .string($0) } ?? data.json)
     }
-    selector = joined
+    let usual = data == nil ? "GET" : "POST"
+    guard method ?? usual == usual else {
+      throw .impossible("method \(method ?? ""): bgfetch sends a POST with data, and a GET without")
+    }
+    if !parameters.isEmpty {
+      subscription.url += (subscription.url.contains("?") ? "&" : "?") + parameters
+    }
+    if !cookies.isEmpty { set("headers.Cookie", .string(cookies)) }
+    let scheme = subscription.url.lowercased().hasPrefix("https") ? "https_proxy" : "http_proxy"
+    if let proxy = proxies["proxy"] ?? proxies[scheme] { set("network.proxy", .string(proxy)) }
+    for (key, value) in subscription.keys.sorted(by: { $0.key < $1.key }) {
+      if let mistake = mistake(in: [key: value]) {
+        subscription.keys[key] = nil
+        leaveOut(key, mistake)
+      }
+    }
   }
 
-  private mutating func ignore(_ text: String) throws(SubscriptionRemark.Kind) {
-    guard (try? SelectorList(parsing: text)) != nil else { return leaveOut("exclude: " + text) }
-    subscription.ignored = text
+  /// The mistake that the reader of configurations finds in a key of this feed.
+  private func mistake(in keys: [String: JSONValue]) -> String? {
+    guard let name = FeedName("page") else { return nil }
+    var trial = Subscription(url: subscription.url.isEmpty ? "" : "https://feed.example/")
+    (trial.command, trial.watched, trial.keys) = (subscription.command, "", keys)
+    let text = feedsText([NamedSubscription(name: name, subscription: trial)])
+    let reading = readConfiguration(Array(text.utf8), file: "", path: "/", context: plainContext)
+    return reading.problems.first { !$0.isWarning }?.what
+  }
+
+  mutating func set(_ key: String, _ value: JSONValue) { subscription.keys[key] = value }
+
+  mutating func leaveOut(_ part: String, _ reason: String) { parts.append((part, reason)) }
+}
+
+/// The directives that change nothing in what is watched and told.
+private let withoutEffect: Set = [
+  "contextlines", "empty_as_transient", "guid", "hook_data", "http_client", "http_version", "index_number",
+  "is_markdown", "kind", "markdown_padded_tables", "monospace", "retries", "same_site_delay", "stderr",
+  "suppress_error_ended", "suppress_repeated_errors", "treat_new_as_changed",
+]
+
+/// Why bgfetch lacks a directive, or what is like it.
+private let reasons: [String: String] = {
+  var reasons = [
+    "encoding": "the page's own is used", "no_redirects": "redirects are followed",
+    "initialization_url": "no other page is visited before", "note": "see notify: {body: …}",
+    "compared_versions": "a page is compared with its last text",
+    "user_visible_url": "messages link to the address itself", "referer": "write headers: {Referer: …}",
+  ]
+  for (keys, reason) in [
+    (
+      ["ssl_no_verify", "ignore_https_errors", "ignore_dh_key_too_small"],
+      "certificates are verified; see network: {ca-file: …}"
+    ),
+    (["ignore_cached", "no_conditional_request"], "each request is conditional"),
+    (["impersonate", "fingerprints"], "bgfetch says who it is; see headers: {User-Agent: …}"),
+    (
+      [
+        "ignore_connection_errors", "ignore_timeout_errors", "ignore_too_many_redirects",
+        "ignore_http_error_codes",
+      ], "failures are told after three in a row; see notify: {failures: …}"
+    ),
+    (["diff_tool", "differ"], "messages have the changed lines"),
+    (
+      ["diff_filter", "diff_filters", "comparison_filter"],
+      "see html: {only: …} and filter: {include: {text: …}}"
+    ),
+    (["url_for_human"], "messages link to the address itself"),
+  ] {
+    for key in keys { reasons[key] = reason }
+  }
+  return reasons
+}()
+
+extension Node {
+  /// Its text, or the texts of its list.
+  fileprivate var texts: [String] {
+    if case .sequence(let nodes) = content { nodes.compactMap(\.text) } else { text.map { [$0] } ?? [] }
+  }
+
+  /// The names and texts of a mapping.
+  fileprivate var pairs: [(name: String, text: String)] {
+    guard case .mapping(let entries) = content else { return [] }
+    return entries.map { ($0.key, $0.value.text ?? "") }
+  }
+
+  /// A mapping as a form sends it (application/x-www-form-urlencoded); a text as it is.
+  fileprivate var formText: String {
+    func encoded(_ text: String) -> String {
+      percentEncoded(text) {
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_.~".unicodeScalars.contains($0))
+      }
+    }
+    return text ?? pairs.map { "\(encoded($0.name))=\(encoded($0.text))" }.joined(separator: "&")
+  }
+
+  /// The value as JSON.
+  fileprivate var json: JSONValue {
+    switch content {
+    case .scalar(let scalar):
+      scalar.isPlain ? JSONValue(parsing: scalar.text) ?? .string(scalar.text) : .string(scalar.text)
+    case .sequence(let nodes): .array(nodes.map(\.json))
+    case .mapping(let entries): .object(entries.map { ($0.key, $0.value.json) })
+    case .unusable: .null
+    }
   }
 }

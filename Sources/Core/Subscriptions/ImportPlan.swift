@@ -81,6 +81,7 @@ public struct ImportPlanning {
     if let address, address.isFile, !takesFiles {
       return remark(.file(address.masked, isTaken: false), line)
     }
+    source.keys = listed.keys
     if let earlier = places[source] {
       plan.known += 1
       remark(.duplicate(address?.masked ?? command, of: plan.feeds[earlier].name), line)
@@ -131,9 +132,9 @@ public struct ImportPlanning {
 
   private mutating func written(_ tag: String) -> String? {
     if let known = written[tag] { return known }
-    let words = latinWords(tag, keepsDots: false, limit: 40)
-    written[tag] = .some(words)
-    return words
+    let text = tagText(tag.lowercased())
+    written[tag] = .some(text)
+    return text
   }
 
   private mutating func remark(_ kind: SubscriptionRemark.Kind, _ line: Int) {
@@ -148,6 +149,8 @@ private struct ListedSource: Hashable {
   let command: [String]
   /// The selector of the text of a page to watch; nil for a feed.
   let watched: String?
+  /// The other keys of a listed feed; none of a configured one.
+  var keys: [String: JSONValue] = [:]
 
   init(address: String, command: [String], watched: String?) {
     (self.address, self.command, self.watched) = (address, command, watched)

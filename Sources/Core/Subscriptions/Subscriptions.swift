@@ -2,7 +2,7 @@
 //
 // Subscriptions.swift  a subscription, the entries of a list, and the list that `export` writes
 // ImportPlan.swift     which entries the configuration can contain, and how
-// NewsboatQuery.swift  the command that lists the same as a query of newsboat
+// NewsboatQuery.swift  what lists the same as a query of newsboat
 // FeedNaming.swift     names for new feeds
 // FoundFeeds.swift     the feeds of a page: which to try, which are the same
 //
@@ -29,10 +29,8 @@ public struct Subscription: Hashable, Sendable {
   public var hasFiles = false
   /// The CSS selector of the text of a page to watch, empty for the whole page; nil for a feed.
   public var watched: String?
-  /// The CSS selector of the elements that do not count in a page to watch; empty for none.
-  public var ignored = ""
-  /// Regular expressions for the lines that do not count in a page to watch.
-  public var ignoredLines: [String] = []
+  /// Further keys of the configuration with their values; those below another key as in `network.timeout`.
+  public var keys: [String: JSONValue] = [:]
 
   public init(url: String, title: String? = nil, link: String? = nil, tags: [String] = []) {
     (self.url, self.title, self.link, self.tags) = (url, title, link, tags)
@@ -88,10 +86,13 @@ public struct SubscriptionRemark: Hashable, Sendable {
 
     /// newsboat's search over other feeds, with the command that lists the same, if there is one.
     public static func query(_ name: String, _ expression: String) -> Kind {
-      guard let command = itemsCommand(ofNewsboatQuery: expression) else {
-        return leavesOut("query \(shown(name)): no options of bgfetch items say \(shown(expression))")
+      switch QueryAnswer(to: expression) {
+      case .command(let command, let difference):
+        Kind(
+          text: "query \(shown(name)): \(command)" + (difference.isEmpty ? "" : " (\(difference))"),
+          isQuery: true)
+      case .impossible(let reason): leavesOut("query \(shown(name)), \(shown(expression)): \(reason)")
       }
-      return Kind(text: "query \(shown(name)): \(command)", isQuery: true)
     }
     /// A command that only a shell could run, such as newsboat's `exec`.
     public static func shellCommand(_ kind: String) -> Kind {
@@ -108,9 +109,12 @@ public struct SubscriptionRemark: Hashable, Sendable {
     public static func setting(_ name: String, _ cure: String) -> Kind {
       Kind(text: "\(shown(name)): \(cure)")
     }
-    /// A part of an entry that is imported without it.
-    public static func without(_ part: String, _ cure: String = "") -> Kind {
-      Kind(text: "imported without \(shown(part))" + (cure.isEmpty ? "" : "; " + cure))
+    /// The parts that an entry is imported without, each with the reason or a cure, which may be empty.
+    public static func without(_ parts: [(name: String, reason: String)]) -> Kind {
+      Kind(
+        text: "imported without "
+          + parts.map { shown($0.name) + ($0.reason.isEmpty ? "" : " (\($0.reason))") }.joined(
+            separator: ", "))
     }
     /// An entry that bgfetch cannot do, with what it lacks or a cure.
     public static func impossible(_ reason: String) -> Kind { leavesOut(cleanText(reason, limit: 300)) }
@@ -164,7 +168,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
     /// newsboat's mark for feeds that its list does not show.
     public static let hidden = Kind(text: "bgfetch has no hidden feeds, so the ! is ignored; imported")
     public static func unwritableTag(_ tag: String) -> Kind {
-      Kind(text: "the tag \"\(shown(tag))\" cannot be written in Latin letters; imported without it")
+      Kind(text: "the tag \"\(shown(tag))\" is not one (1 to 100 letters and digits); imported without it")
     }
     public static let cutOff = Kind(text: "the list ends in the middle; complete entries are imported")
   }

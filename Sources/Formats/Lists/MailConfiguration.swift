@@ -34,7 +34,7 @@ func readMailConfiguration(_ lines: TextLines) -> Result<[SubscriptionEntry], Su
   }
   for other in others where other.feed != nil && other.values["to"] != recipient {
     entries.add(
-      .without("to", "give a hook feeds: [\(other.feed ?? "")] for another address"), line: other.line)
+      .without([("to", "give a hook feeds: [\(other.feed ?? "")] for another address")]), line: other.line)
   }
   return hasSections ? .success(entries.finish()) : nil
 }

@@ -57,7 +57,8 @@ private func addPodcast(
   let isLogin = options.contains { ["USER", "PASS"].contains($0) }
   if !options.isEmpty {
     entries.add(
-      .without(list(options.map(String.init), "and"), isLogin ? "write auth: with a secret" : ""), line: line)
+      .without([(list(options.map(String.init), "and"), isLogin ? "write auth: with a secret" : "")]),
+      line: line)
   }
 }
 

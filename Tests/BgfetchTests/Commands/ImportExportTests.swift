@@ -83,7 +83,7 @@ import Testing
     #expect(
       yaml.errors == """
         -:2: query All: bgfetch items --unseen
-        -:3: left out: query No: no options of bgfetch items say rssurl =~ "a"
+        -:3: left out: query No, rssurl =~ "a": rssurl is a feed's; name the feeds, as in bgfetch items NAME
         printed 1 feed; 1 query answered above; 1 left out, for the reasons above
         write them to a file, and include: [FILE] into the configuration
 
@@ -241,7 +241,7 @@ import Testing
     ("", "is empty"), ("<rss version='2.0'><channel/></rss>", "is a feed, not a list of feeds"),
     ("<html><body>x</body></html>", "is a web page"), ("Dear all", "is text"),
     ("<opml><body/></opml>", "nothing in it can be imported"),
-    ("query:a:b\n", "1: left out: query a: no options of bgfetch items say b"),
+    ("query:a:b\n", "1: left out: query a, b: it cannot be read"),
     ("url: [\n", "is not YAML (line 2: "), ("{\"a\": 1}", "is JSON"),
   ])
   func `a document that is not a list of feeds ends with 4`(text: String, said: String) async throws {
