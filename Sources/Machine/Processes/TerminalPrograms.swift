@@ -89,3 +89,37 @@ public struct TerminalModes {
     _ = tcsetattr(STDIN_FILENO, TCSANOW, &modes)
   }
 }
+
+/// Reads single keys from the terminal that controls this process, while no other program reads them.
+public final class KeyReader {
+  private let terminal: Descriptor
+  /// The modes to restore.
+  private var modes: termios
+
+  /// Nil if there is no such terminal.
+  public init?() {
+    var modes = termios()
+    guard let terminal = try? Descriptor.open("/dev/tty", O_RDWR),
+      terminal.borrow({ tcgetattr($0, &modes) }) == 0
+    else { return nil }
+    (self.terminal, self.modes) = (terminal, modes)
+    // A key that was typed before stays.
+    modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    terminal.borrow { _ = tcsetattr($0, TCSANOW, &modes) }
+  }
+
+  deinit { terminal.borrow { _ = tcsetattr($0, TCSANOW, &modes) } }
+
+  /// The next key; nil if a signal asks to stop, or the terminal is gone.
+  public func next(unless stops: StopSignals) -> Character? {
+    stops.pipe.borrow { pipe in
+      terminal.borrow { terminal in
+        var ends = [terminal, pipe].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while poll(&ends, 2, -1) == -1, errno == EINTR {}
+        var key: UInt8 = 0
+        guard ends[1].revents == 0, read(terminal, &key, 1) == 1 else { return nil }
+        return Character(UnicodeScalar(key))
+      }
+    }
+  }
+}

@@ -182,9 +182,10 @@ extension OpenedState {
 final class SeenItems {
   private let state: OpenedState
   private var feeds: Set<FeedName> = []
+  private let count: Int
   private var marked = 0
 
-  init(_ state: OpenedState) { self.state = state }
+  init(_ state: OpenedState, of count: Int) { (self.state, self.count) = (state, count) }
 
   /// Marks an item that was shown.
   func record(_ item: StoredItem) async throws {
@@ -198,8 +199,8 @@ final class SeenItems {
     guard !feeds.isEmpty else { return }
     try await state.recordOpening(of: Array(feeds))
     _ = try await state.updateBadge()
-    if marked > 1, state.console.showsTables {
-      state.console.say("marked \(marked) items as seen; bgfetch undo takes that back")
+    if marked > 0, count > 1, state.console.showsTables {
+      state.console.say("marked \(counted(marked, "item")) as seen; bgfetch undo takes that back")
     }
   }
 }

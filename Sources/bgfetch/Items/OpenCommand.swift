@@ -42,7 +42,7 @@ struct OpenCommand: ProgramCommand {
       invocation.console.say("item \(item.number) has no \(lack)", .warning)
     }
     let found = pages.filter { !$0.page.isEmpty }
-    let (stops, reader) = (try StopSignals(), SeenItems(state))
+    let (stops, reader) = (try StopSignals(), SeenItems(state, of: items.count))
     var opened = 0
     // All start before the first is waited for, in their order, unless each needs the terminal.
     var started = (invocation.browsesOnTerminal ? [] : found).map { BrowserTries($0.page, invocation) }[...]

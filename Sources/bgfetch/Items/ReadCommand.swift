@@ -23,11 +23,17 @@ struct ReadCommand: ProgramCommand {
     let items = try await store.withDetails(
       try await state.itemsToRead(chosen, limit: 20))
     let page = try await state.articlePage(of: items)
-    let (stops, reader) = (try StopSignals(), SeenItems(state))
+    let (stops, reader) = (try StopSignals(), SeenItems(state, of: items.count))
     StandardStream.output.limitPipe()
+    var hasShown = false
     for (index, item) in items.enumerated() {
-      let left = items.count - index - 1
-      guard invocation.show(page, item, left: left, ofMany: items.count > 1, unless: stops) else { break }
+      if hasShown {
+        let answer = invocation.isNext(item, "\(index + 1) of \(items.count)", page, unless: stops)
+        guard answer != .stop else { break }
+        if answer == .skip { continue }
+      }
+      guard invocation.show(page, item, unless: stops) else { break }
+      hasShown = true
       if !peek { try await reader.record(item) }
     }
     try await reader.end()
@@ -37,23 +43,49 @@ struct ReadCommand: ProgramCommand {
   }
 }
 
+/// What to do with the next article.
+private enum NextArticle { case read, skip, stop }
+
 extension Invocation {
+  /// Asks on a terminal whether to go on with an article; elsewhere it only separates articles.
+  fileprivate func isNext(
+    _ item: StoredItem, _ place: String, _ page: ArticlePage, unless stops: StopSignals
+  ) -> NextArticle {
+    guard !console.isJSON else { return .read }
+    guard console.output.isTerminal, StandardStream.output.isForeground, let keys = KeyReader() else {
+      return Console.write(page.rule, to: .output) ? .read : .stop
+    }
+    let (start, end) = ("\n\(place): ", ". return reads it, s skips it, q stops ")
+    let room = max((console.output.columns ?? 80) - start.count - end.count, 10)
+    let title = fitted(
+      cleanText(itemTitle(item.record), limit: 1024), room, showsUnicode: console.page.showsUnicode)
+    Console.write(start + title + end, to: .output)
+    defer { Console.write("\n", to: .output) }
+    while let key = keys.next(unless: stops) {
+      switch key {
+      case "\r", "\n", " ": return .read
+      case "s", "S": return .skip
+      // Ctrl-D ends a text that is typed.
+      case "q", "Q", "\u{4}": return .stop
+      default: break
+      }
+    }
+    return .stop
+  }
+
   /// Shows an article; false if the person stopped that, or nobody reads the output any more.
   ///
   /// With a pager, one that ended by the person's key has shown it. Without, all of it was taken by the file, or by the reader of
   /// the pipe.
-  fileprivate func show(
-    _ page: ArticlePage, _ item: StoredItem, left: Int, ofMany: Bool, unless stops: StopSignals
-  ) -> Bool {
+  fileprivate func show(_ page: ArticlePage, _ item: StoredItem, unless stops: StopSignals) -> Bool {
     guard !console.isJSON else {
       return Console.write(page.json(item).text + "\n", to: .output)
         && StandardStream.output.isTaken(unless: stops)
     }
-    // ^C ends less, and short articles, too, wait for a key before the next.
-    let isPaged = startPager(ofMany ? " -K -+F" : " -K")
+    // ^C ends less.
+    let isPaged = startPager(" -K")
     // Code and addresses may be wider than the terminal.
-    let lines = page.lines(item) + (left == 0 ? [] : isPaged ? page.hint(left) : page.rule)
-    let isWritten = Console.write(lines.map { $0 + "\n" }.joined(), to: .output)
+    let isWritten = Console.write(page.lines(item).map { $0 + "\n" }.joined(), to: .output)
     if isPaged { return OutputPager.finish() == .exited(0) && StandardStream.output.isTaken(unless: stops) }
     return isWritten && StandardStream.output.isTaken(unless: stops)
   }
@@ -83,12 +115,9 @@ struct ArticlePage {
 
   private var columns: Int { min(console.output.textColumns ?? Self.widest, Self.widest) }
 
-  /// A line between two articles.
-  var rule: [String] { ["", String(repeating: console.page.showsUnicode ? "─" : "-", count: columns), ""] }
-
-  /// The line that ends an article in a pager before others.
-  func hint(_ left: Int) -> [String] {
-    [""] + wrapped("(\(left) more; q shows the next, Ctrl-C stops)", columns)
+  /// The lines between two articles.
+  var rule: String {
+    "\n" + String(repeating: console.page.showsUnicode ? "─" : "-", count: columns) + "\n\n"
   }
 
   func json(_ item: StoredItem) -> JSONValue {
