@@ -221,9 +221,9 @@ import Testing
     try await store.markSeen([2], configured: [planet])
     _ = try await store.markUnseen([3], configured: [planet])
 
-    #expect(try await store.undoSeen(configured: [planet]) == 1)
+    #expect(try await store.undoSeen(configured: [planet]).count == 1)
     #expect(try await unseen() == ["#4", "b", "c"])
-    #expect(try await store.undoSeen(configured: [planet]) == 0)
+    #expect(try await store.undoSeen(configured: [planet]).count == 0)
   }
 
   @Test func `one undo takes back all that a command has marked one after the other`() async throws {
@@ -233,8 +233,45 @@ import Testing
     _ = try await store.markUnseen([2], configured: [planet])
     try await store.markSeen([2], configured: [planet], isContinued: true)
 
-    #expect(try await store.undoSeen(configured: [planet]) == 2)
+    #expect(try await store.undoSeen(configured: [planet]).count == 2)
     #expect(try await unseen() == ["#4", "b", "c"])
+  }
+
+  @Test func `undo names the feed of each item`() async throws {
+    try await store.markSeen(of: [planet, other], among: [planet, other])
+
+    let undone = try await store.undoSeen(configured: [planet, other])
+
+    #expect(undone.sorted() == [other, other, planet, planet, planet, planet])
+  }
+
+  /// Marks of an item that another program has as unseen, and whether it becomes unseen.
+  @Test(
+    arguments: [
+      ("stored as seen", [], true), ("seen by the person", ["person"], false),
+      ("mailed", ["unseen", "hook"], false),
+      ("unseen and seen again", ["unseen", "person"], false), ("undone", ["unseen", "person", "undo"], true),
+    ] as [(String, [String], Bool)])
+  func `another program's unseen item becomes unseen if it was only stored as seen`(
+    name: String, marks: [String], isUnseen: Bool
+  ) async throws {
+    let number = try #require(
+      try await store.commit(fetch(planet, [item("old", isSeen: true)]), configured: [planet])?.first)
+    for mark in marks {
+      switch mark {
+      case "unseen": _ = try await store.markUnseen([number], configured: [planet])
+      case "undo": _ = try await store.undoSeen(configured: [planet])
+      default: try await store.markSeen([number], byHook: mark == "hook", configured: [planet])
+      }
+    }
+    var items = TakenItems(seenIDs: [], known: [])
+    items.unseen = [number]
+
+    let took = try await store.take(items, of: planet, configured: [planet], at: now)
+
+    #expect(took.unseen == (isUnseen && marks.isEmpty ? 1 : 0), "\(name)")
+    #expect(try await unseen().contains("old") == isUnseen, "\(name)")
+    #expect(try await store.badge(configured: [planet]) == (isUnseen ? 5 : 4), "\(name)")
   }
 }
 

@@ -44,7 +44,7 @@ import Testing
     #expect(ids(items) == ["c"])
     #expect(items.map(\.record.isSeen) == [true])
     #expect(try await store.badge(configured: [planet]) == 1)
-    #expect(try await store.undoSeen(configured: [planet]) == 1)
+    #expect(try await store.undoSeen(configured: [planet]).count == 1)
     #expect(try await store.badge(configured: [planet]) == 2)
     #expect(try await store.markUnseen(self.items, configured: [planet]) == 1)
   }

@@ -18,8 +18,9 @@ public struct TakenItems: Hashable, Sendable {
   public var new: [ItemRecord] = []
   /// The indices in `new` of those with a star.
   public var starredNew: [Int] = []
-  /// The numbers of known items that the other program has as seen, and as starred.
+  /// The numbers of known items that the other program has as seen, as unseen, and as starred.
   public var seen: [Int64] = []
+  public var unseen: [Int64] = []
   public var starred: [Int64] = []
 
   /// The items and marks of another program, compared with those of a feed.
@@ -32,7 +33,7 @@ public struct TakenItems: Hashable, Sendable {
       let sighting = recognition.sightings[index]
       let marks = marked[sighting.index]
       if let item = recognition.match(index) {
-        if marks.isSeen { seen.append(item.number) }
+        if marks.isSeen { seen.append(item.number) } else { unseen.append(item.number) }
         if marks.isStarred { starred.append(item.number) }
         continue
       }

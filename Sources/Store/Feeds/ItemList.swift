@@ -6,7 +6,7 @@ extension Store {
   /// The columns of `item`, `feed` and `detail` that `storedItem` reads.
   static let storedItemColumns = """
     item.number, feed.name, \(guid), item.link, guid_key, link_key, title_key, content_key, edit_hash, item.title, \
-    nullif(summary, '\n'), author, published, is_seen IN (1, 3), is_filtered, first_seen, updated_at, \
+    nullif(summary, '\n'), author, published, is_seen NOT IN (0, 2), is_filtered, first_seen, updated_at, \
     iif(summary = '\n', content_size, NULL), \
     iif(summary = '\n' AND length(content) <= \(DetailBounds.contentOfSummary.bytes), content, NULL)
     """
@@ -193,9 +193,13 @@ extension Store {
           """
           UPDATE item SET is_seen = \(mark) WHERE is_seen = 2 AND number IN (
             SELECT repeated_item.item FROM repeated_item JOIN item AS first ON first.number = first_item
-            WHERE first.is_seen IN (1, 3)) RETURNING number
+            WHERE first.is_seen NOT IN (0, 2)) RETURNING number
           """)
-        guard !marked.isEmpty, !byHook else { return marked.count }
+        guard !byHook else { return marked.count }
+        try database.run(
+          "UPDATE item SET is_seen = 1 WHERE is_seen = 4 AND number IN (SELECT value FROM json_each(?1))",
+          numbers)
+        guard !marked.isEmpty else { return 0 }
         if !isContinued { try database.run("DELETE FROM marked") }
         for (numbers, former) in [(marked, 0), (repeated, 2)] {
           try database.run(
@@ -207,29 +211,30 @@ extension Store {
     }
   }
 
-  /// Makes the items unseen again that were marked as seen last; returns how many they were.
+  /// Makes the items unseen again that were marked as seen last; returns the feed of each.
   ///
   /// Items that were marked again otherwise, or pruned, stay as they are.
-  public func undoSeen(configured: FeedNames) throws(StoreFailure) -> Int {
-    try database.transaction { () throws(StoreFailure) -> Int in
+  public func undoSeen(configured: FeedNames) throws(StoreFailure) -> [FeedName] {
+    try database.transaction { () throws(StoreFailure) -> [FeedName] in
       let marked: [Int64] = try database.rows("SELECT item FROM marked")
-      guard !marked.isEmpty else { return 0 }
+      guard !marked.isEmpty else { return [] }
       return try changingUnseen(of: try feeds(of: marked), configured: configured) {
-        () throws(StoreFailure) -> Int in
-        let count = try restoreMarked(0)
+        () throws(StoreFailure) -> [FeedName] in
+        let unseen = try restoreMarked(0)
         _ = try restoreMarked(2)
         try database.run("DELETE FROM marked")
-        return count
+        return unseen
       }
     }
   }
 
-  /// Gives marked items their `is_seen` from before; returns how many.
-  private func restoreMarked(_ former: Int) throws(StoreFailure) -> Int {
-    try database.run(
+  /// Gives marked items their `is_seen` from before; returns the feed of each.
+  private func restoreMarked(_ former: Int) throws(StoreFailure) -> [FeedName] {
+    try database.rows(
       """
       UPDATE item SET is_seen = \(former) WHERE is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
         AND number IN (SELECT item FROM marked WHERE former = \(former))
+      RETURNING (SELECT name FROM feed WHERE feed.number = item.feed)
       """)
   }
 
@@ -243,7 +248,7 @@ extension Store {
         try database.run(
           """
           UPDATE item SET is_seen = 0
-          WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen IN (1, 3) AND is_filtered = 0 AND is_pruned = 0
+          WHERE number IN (SELECT value FROM json_each(?1)) AND is_seen NOT IN (0, 2) AND is_filtered = 0 AND is_pruned = 0
           """, numbers)
       }
     }

@@ -27,10 +27,17 @@ extension Store {
   }
 
   /// Adds items in their order; returns their numbers.
-  func add(_ items: [ItemRecord], feed: Int64, firstSeen: Instant) throws(StoreFailure) -> [Int64] {
+  ///
+  /// - Parameter byPerson: whether those that are seen were seen by the person, in another program.
+  func add(
+    _ items: [ItemRecord], feed: Int64, firstSeen: Instant, byPerson: Bool = false
+  ) throws(StoreFailure) -> [Int64] {
     guard !items.isEmpty else { return [] }
     let numbers = try database.addNumbered(
-      items.map { NewItem(feed: feed, firstSeen: firstSeen, record: $0) })
+      items.map {
+        NewItem(
+          feed: feed, firstSeen: firstSeen, record: $0, isSeen: !$0.isSeen ? 0 : byPerson ? 1 : 4)
+      })
     try addDetails(zip(numbers, items))
     return numbers
   }
@@ -133,6 +140,7 @@ private struct NewItem: NewRow {
   let feed: Int64
   let firstSeen: Instant
   let record: ItemRecord
+  let isSeen: Int
 
   static let insertion = Insertion(
     into: "item",
@@ -144,7 +152,7 @@ private struct NewItem: NewRow {
   func bind(to parameters: inout Parameters) {
     parameters.bind(feed)
     parameters.bind(firstSeen)
-    parameters.bind(record.isSeen)
+    parameters.bind(isSeen)
     parameters.bind(record.isFiltered)
     parameters.bind(record.isPruned)
     parameters.bind(record.keys.guid)
@@ -274,7 +282,7 @@ extension Store {
     try database.run(
       """
       DELETE FROM detail WHERE item IN (
-        SELECT number FROM item WHERE feed = ?1 AND is_seen IN (1, 3) AND coalesce(updated_at, first_seen) < ?3
+        SELECT number FROM item WHERE feed = ?1 AND is_seen IN (1, 3, 4) AND coalesce(updated_at, first_seen) < ?3
           AND number NOT IN (SELECT value FROM json_each(?2)) AND number NOT IN (SELECT item FROM starred))
       """, feed, shown, min(now, asked ?? now) - DetailBounds.age)
   }

@@ -5,28 +5,32 @@ public import Core
 extension Store {
   /// Takes over items and marks of another program; returns how many items and marks are new.
   ///
-  /// Nothing is announced, and a feed without a fetch compares its first document with them.
+  /// Nothing is announced, and a feed without a fetch compares its first document with them. Items that the person has seen stay
+  /// seen.
   @discardableResult
   public func take(
     _ items: TakenItems, of feed: FeedName, configured: FeedNames, at now: Instant
-  ) throws(StoreFailure) -> (new: Int, seen: Int, starred: Int) {
+  ) throws(StoreFailure) -> (new: Int, seen: Int, unseen: Int, starred: Int) {
     try database.transaction { () throws(StoreFailure) in
       let number = try number(of: feed, configured: now)
       try database.run("UPDATE feed SET has_baseline = 1, due_at = NULL WHERE number = ?1", number)
-      let numbers = try changingUnseen(of: [feed], configured: configured) { () throws(StoreFailure) in
-        let numbers = try add(items.new, feed: number, firstSeen: now)
+      let (numbers, unseen) = try changingUnseen(of: [feed], configured: configured) {
+        () throws(StoreFailure) in
+        let numbers = try add(items.new, feed: number, firstSeen: now, byPerson: true)
         try recordRepeated(zip(numbers, items.new), of: number, configured)
-        return numbers
+        let unseen = try database.run(
+          """
+          UPDATE item SET is_seen = 0 WHERE is_seen = 4 AND is_filtered = 0 AND is_pruned = 0
+            AND number IN (SELECT value FROM json_each(?1))
+          """, items.unseen)
+        return (numbers, unseen)
       }
       let starred = try star(
         items.starred + items.starredNew.filter(numbers.indices.contains).map { numbers[$0] }, isStarred: true
       )
-      let seen: [Int64] = try database.rows(
-        "SELECT number FROM item WHERE is_seen = 0 AND number IN (SELECT value FROM json_each(?1))",
-        items.seen)
-      if !seen.isEmpty { try markSeen(seen, configured: configured) }
+      let seen = items.seen.isEmpty ? 0 : try markSeen(items.seen, configured: configured)
       if !numbers.isEmpty { try pruneItems(of: number, shown: nil, new: numbers.count, at: now) }
-      return (numbers.count, seen.count, starred)
+      return (numbers.count, seen, unseen, starred)
     }
   }
 }

@@ -7,7 +7,8 @@ extension Schema {
       feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
       first_seen INTEGER NOT NULL,
       updated_at INTEGER,
-      -- 1 if the person has seen it, 2 if an unseen item of another feed counts instead, 3 if a hook with `seen` got it.
+      -- 1 if the person has seen it, 2 if an unseen item of another feed counts instead, 3 if a hook with `seen` got it,
+      -- 4 if it was stored as seen, because it was old, or filtered.
       is_seen INTEGER NOT NULL,
       is_filtered INTEGER NOT NULL,
       -- Whether only the keys that recognise the item are left.

@@ -222,7 +222,7 @@ extension Invocation {
     var lines: [String] = []
     for path in sources.caches {
       let cache = try NewsboatCache(path)
-      var (changed, unread, new, seen, starred) = (0, 0, 0, 0, 0)
+      var (changed, unread, new, seen, unseen, starred) = (0, 0, 0, 0, 0, 0)
       var others = 0
       for address in cache.feeds {
         let known = feeds[normalizedAddress(address)] ?? []
@@ -231,10 +231,11 @@ extension Invocation {
           let items = TakenItems(
             try cache.items(of: address), known: try await store.knownItems(feed.name), feed: feed)
           let took = try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
-          if took != (0, 0, 0) { changed += 1 }
+          if took != (0, 0, 0, 0) { changed += 1 }
           unread += items.new.count { !$0.isSeen }
           new += took.new
           seen += took.seen
+          unseen += took.unseen
           starred += took.starred
         }
       }
@@ -242,7 +243,8 @@ extension Invocation {
         changed == 0
           ? "\(path): no new articles or marks"
           : "\(path): \(counted(new, "article")) of \(counted(changed, "feed")), \(unread) of them unread; "
-            + "\(counted(starred, "star")); \(seen) more marked as seen")
+            + "\(counted(starred, "star")); \(seen) more marked as seen"
+            + (unseen > 0 ? ", \(unseen) as unseen" : ""))
       if others > 0 {
         lines.append(
           "\(path): \(counted(others, "more feed")) not in the configuration; import newsboat's urls")

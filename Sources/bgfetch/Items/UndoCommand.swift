@@ -11,12 +11,15 @@ struct UndoCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .writing)
-    let count = try await state.store.undoSeen(configured: state.settings.feedNames)
-    guard count > 0 else {
-      invocation.console.say("nothing to undo: no items were marked as seen since the last undo")
+    let items = try await state.store.undoSeen(configured: state.settings.feedNames)
+    let feeds = Set(items).sorted().map(\.text)
+    guard !feeds.isEmpty else {
+      invocation.console.say("nothing more to undo: no items were marked as seen since the last undo")
       return .success
     }
-    invocation.console.print("\(counted(count, "item")) unseen" + badgeWords(try await state.updateBadge()))
+    let places = feeds.count > 3 ? "\(feeds.count) feeds" : list(feeds, "and")
+    let what = counted(items.count, "item of \(places) is", plural: "items of \(places) are")
+    invocation.console.print("undone: \(what) unseen again" + badgeWords(try await state.updateBadge()))
     return .success
   }
 }

@@ -176,6 +176,37 @@ import Testing
         == ["left seen", "three seen"])
   }
 
+  @Test
+  func `newsboat's unread articles are unseen after the first run, too, except those the person has seen`()
+    async throws
+  {
+    let server = try ScriptedServer()
+    server.feed("/a", ["one", "two", "three", "four", "five"])
+    let url = server.url("/a")
+    try bgfetch.home.write("\(url) \"~A\"\n", to: "urls")
+    try makeCache(
+      "INSERT INTO rss_feed VALUES ('\(url)', '', 'A');",
+      [("one", 1), ("two", 1), ("three", 0), ("four", 1)].map { id, unread in
+        "INSERT INTO rss_item VALUES ('\(id)', 'Title of \(id)', 'https://a.example/\(id)', '', '\(url)', "
+          + "1700000000, 'Text', \(unread), '', '', '', 0);"
+      }.joined())
+    try await bgfetch("import", "urls", status: 0)
+    try await bgfetch("run", status: 0)
+    let items = try await bgfetch("items", "--json").json
+    let two = try #require(items.first { $0["id"] as? String == "two" }?["number"] as? Int)
+    try await bgfetch("read", "\(two)", status: 0)
+
+    try await bgfetch(
+      "import", "cache.db",
+      output:
+        "cache.db: 0 articles of 1 feed, 0 of them unread; 0 stars; 0 more marked as seen, 2 as unseen\n")
+    let unseen = try await bgfetch("items", "--unseen", "--format", "{item.id}").lines.sorted()
+    #expect(unseen == ["four", "one"])
+    #expect(bgfetch.badge == "2\n")
+    try await bgfetch("seen", "--all", status: 0)
+    try await bgfetch("import", "cache.db", output: "cache.db: no new articles or marks\n")
+  }
+
   @Test func `rss2email's database keeps what was mailed from being announced`() async throws {
     let server = try ScriptedServer()
     server.feed("/a", ["one", "two", "three"])

@@ -50,9 +50,9 @@ import Testing
 
     for command in [["seen", "1-2"], ["read", "planet", "--limit", "2"]] {
       try await bgfetch(command, status: 0)
-      try await bgfetch("undo", prints: "2 items unseen, badge 3\n")
+      try await bgfetch("undo", prints: "undone: 2 items of planet are unseen again, badge 3\n")
     }
-    try await bgfetch("undo", status: 0, prints: "", errors: "nothing to undo")
+    try await bgfetch("undo", status: 0, prints: "", errors: "nothing more to undo")
   }
 
   @Test func `status shows each feed and its problems, in colour on a terminal only`() async throws {

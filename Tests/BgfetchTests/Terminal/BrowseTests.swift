@@ -126,9 +126,9 @@ struct FzfListTests {
     let browsing = try await Browsing()
     await browsing.expect("3/3")
 
-    await browsing.press(control("z"), shows: "nothing to undo")
+    await browsing.press(control("z"), shows: "nothing more to undo")
     await browsing.press(control("s"), shows: "1 item seen, badge 2")
-    await browsing.press(control("z"), shows: "1 item unseen, badge 3")
+    await browsing.press(control("z"), shows: "undone: 1 item of planet is unseen again, badge 3")
     await browsing.end(escape)
   }
 
@@ -215,7 +215,7 @@ struct FzfListTests {
     let browsing = try await browsing()
 
     await browsing.press("s 1-2\n", shows: "2 items seen, badge 1")
-    await browsing.press("z\n", shows: "2 items unseen, badge 3")
+    await browsing.press("z\n", shows: "undone: 2 items of planet are unseen again, badge 3")
     await browsing.press("t3\n", shows: "1 item starred")
     await browsing.press("S #3\n", shows: "1 item seen, badge 2")
     await browsing.press("x 3\n", shows: "write the number of an item")

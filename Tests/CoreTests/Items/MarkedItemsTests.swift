@@ -53,6 +53,7 @@ import Testing
     #expect(taken.new == [])
     #expect(taken.starred.count == 1)
     #expect(taken.seen.count == 2)
+    #expect(taken.unseen.count == 1)
     #expect(Set(taken.starred).isSubset(of: Set(numbers.values)))
   }
 
