@@ -36,6 +36,7 @@ extension FeedState {
 
   /// Forgets everything that belongs to the previous request.
   fileprivate mutating func forgetRequest() {
+    hasOtherRequest = true
     validators = Validators()
     freshness = nil
     hints = FeedHints()

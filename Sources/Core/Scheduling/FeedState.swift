@@ -4,6 +4,8 @@
 public struct FeedState: Hashable, Sendable {
   /// A fingerprint of address, headers and credentials; a change drops the validators.
   public var requestFingerprint: UInt64?
+  /// Whether its request is another one than that of its last fetch; a commit does not write it.
+  public var hasOtherRequest = false
   /// A fingerprint of the feed's whole configuration; a change clears backoff.
   public var configurationFingerprint: UInt64?
   /// The validators of the last full response that was a readable document.

@@ -112,10 +112,25 @@ extension Store {
     return all.filter { !known.contains($0) }
   }
 
+  /// The feeds with items that left the configuration since `recordConfigured`, by name.
+  public func feedsThatLeft(_ configured: FeedNames) throws(StoreFailure) -> [FeedName] {
+    let noted: [FeedName] = try database.rows(
+      """
+      SELECT name FROM feed WHERE \(Self.isConfigured)
+        AND EXISTS (SELECT 1 FROM item WHERE item.feed = feed.number AND is_filtered = 0) ORDER BY name
+      """)
+    let known = configured.known(among: noted)
+    return noted.filter { !known.contains($0) }
+  }
+
   /// Records which feeds are configured, at most once a day so that a run with nothing to do does not write.
-  public func recordConfigured(_ feeds: FeedNames, at now: Instant) throws(StoreFailure) {
+  ///
+  /// - Parameter onceADay: whether to keep a record that is not a day old.
+  public func recordConfigured(
+    _ feeds: FeedNames, at now: Instant, onceADay: Bool = true
+  ) throws(StoreFailure) {
     // A note from the future was written while the clock was wrong.
-    if let noted: Instant = try database.value("SELECT configured_noted FROM owner"), noted <= now,
+    if onceADay, let noted: Instant = try database.value("SELECT configured_noted FROM owner"), noted <= now,
       now.since(noted) < .days(1)
     {
       return

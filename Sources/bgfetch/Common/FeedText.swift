@@ -42,9 +42,19 @@ func moveText(_ feed: FeedName, _ move: MoveChange) -> String {
   }
 }
 
-/// The message that a feed has another name.
-func renamedText(_ rename: FeedRename, items: Int) -> String {
-  "\(rename.name)  was \(rename.former) before, and keeps its \(counted(items, "item")), stars and files"
+/// The message that a feed has another name or another address.
+func keptText(_ feed: FeedName, was former: String, items: Int) -> String {
+  "\(feed)  was \(former) before, and keeps its \(counted(items, "item")), stars and files"
+}
+
+/// The message that feeds left the configuration.
+func leftText(_ feeds: [FeedName]) -> String {
+  let more = feeds.count > 5 ? ["\(feeds.count - 4) more feeds"] : []
+  let names = feeds.prefix(more.isEmpty ? 5 : 4).map(\.text) + more
+  let whose = feeds.count == 1 ? "its" : "their"
+  return
+    "\(list(names, "and")) left the configuration; \(whose) items are kept for \(Retention.dormantFeeds.text), "
+    + "in case \(whose) name or address comes back"
 }
 
 /// The message that a feed has moved, and what to do.

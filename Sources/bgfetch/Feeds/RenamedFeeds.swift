@@ -9,12 +9,18 @@ extension OpenedState {
   ///
   /// The caller holds the run lock, so that no run commits a feed by its former name.
   func followRenames(by report: (RunEvent) -> Void) async throws {
-    let renames = try await renames()
-    guard !renames.isEmpty else { return }
-    let counts = try await store.rename(renames)
+    let (renames, hasNew) = try await renames()
+    let counts = renames.isEmpty ? [:] : try await store.rename(renames)
     for rename in renames where settings.feedNames.contains(rename.name) {
       report(.renamed(rename, items: counts[rename.name] ?? 0))
     }
+    guard hasNew else { return }
+    // A feed with another name and another address cannot be told from a new one.
+    let left = try await store.feedsThatLeft(settings.feedNames)
+    guard !left.isEmpty else { return }
+    report(.left(left))
+    try await store.recordConfigured(
+      settings.feedNames, at: invocation.clock(of: store).now(), onceADay: false)
   }
 
   /// The same for a command between two runs; the next run does it if this one cannot.
@@ -22,7 +28,7 @@ extension OpenedState {
   /// With many feeds, or a server, only runs compare the names.
   func followRenames(_ mode: StoreMode) async throws {
     guard settings.server == nil, !settings.hasManyFeeds, !invocation.isServiceStateReadByRoot(settings),
-      try await !renames().isEmpty, let lock = try? invocation.acquire(settings.runLock)
+      try await !renames().all.isEmpty, let lock = try? invocation.acquire(settings.runLock)
     else { return }
     defer { lock.release() }
     let writer: Store? =
@@ -34,12 +40,14 @@ extension OpenedState {
     if mode == .reading { await writer.close() }
   }
 
-  /// The feeds of files that are stored by another name.
-  private func renames() async throws -> [FeedRename] {
+  /// The feeds of files that are stored by another name, and whether some are not stored.
+  private func renames() async throws -> (all: [FeedRename], hasNew: Bool) {
     let feeds = settings.feeds.ofFiles.map { FeedTraits($0) }
     let stored = try await store.traits(like: feeds)
     // Feeds of the catalog keep their names.
     let kept = settings.feedNames.known(among: stored.map(\.name)).subtracting(feeds.map(\.name))
-    return feedRenames(of: stored.filter { !kept.contains($0.name) }, in: feeds)
+    let renames = feedRenames(of: stored.filter { !kept.contains($0.name) }, in: feeds)
+    let known = Set(stored.map(\.name)).union(renames.map(\.name))
+    return (renames, !feeds.allSatisfy { known.contains($0.name) })
   }
 }

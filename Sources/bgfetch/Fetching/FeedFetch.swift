@@ -262,8 +262,15 @@ final class FeedFetch: Sendable {
     fetch.pushes = pushVerdict(
       pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
       isCaused: isCaused, at: fetch.ended)
+    let former = trace.state.hasOtherRequest ? try await effects.store.facts(of: feed.name) : FeedFacts()
     guard let report = try await commitFetch(fetch, isAttempt: true) else { return .suspended }
     if let move = change.move { effects.report(.moved(feed.name, move)) }
+    // Other headers or another selector are no other address.
+    if former.items > 0, let address = former.lastFetches.first?.requests.first?.address, !address.isEmpty,
+      let present = trace.requests.first?.address, present != address
+    {
+      effects.report(.readdressed(feed.name, former: address, items: former.items))
+    }
     return .committed(report, trace)
   }
 

@@ -48,6 +48,10 @@ enum RunEvent: Hashable, Sendable {
   case offline(feeds: Int, portal: String?)
   /// A feed that was renamed in the configuration keeps its items, listed ones of this number.
   case renamed(FeedRename, items: Int)
+  /// A feed that got another address in the configuration keeps its items.
+  case readdressed(FeedName, former: String, items: Int)
+  /// Feeds with items left the configuration, while others came.
+  case left([FeedName])
   /// A permanent redirect was stored, or forgotten.
   case moved(FeedName, MoveChange)
   /// The budget is nearly used up; this many feeds are left for a later run.

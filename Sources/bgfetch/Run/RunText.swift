@@ -84,7 +84,10 @@ func runLine(
   case .offline(let feeds, let portal) where audience != .quiet:
     return (offlineText(feeds: feeds, portal: portal), .warning)
   case .renamed(let rename, let items) where audience != .quiet:
-    return (renamedText(rename, items: items), .information)
+    return (keptText(rename.name, was: rename.former.text, items: items), .information)
+  case .readdressed(let feed, let former, let items) where audience != .quiet:
+    return (keptText(feed, was: "at " + addressText(former), items: items), .information)
+  case .left(let feeds) where audience != .quiet: return (leftText(feeds), .information)
   case .moved(let feed, let move) where audience != .quiet: return (moveText(feed, move), .information)
   case .expired(let left) where audience != .quiet:
     return ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
@@ -134,7 +137,8 @@ private func transferLine(
     )
   case .directoryUnusable(_, let reason):
     return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
-  case .started, .fetched, .offline, .renamed, .moved, .expired, .transfersExpired, .waiting,
+  case .started, .fetched, .offline, .renamed, .readdressed, .left, .moved, .expired, .transfersExpired,
+    .waiting,
     .deliveriesExpired, .deliveryFailed, .deliveryLost, .skipped, .fetchPhaseEnded, .transferPhaseEnded,
     .transferProgress,
     .transferBegan, .transferPlaced, .transferUnchanged, .transferLeft, .transferRemoved:
@@ -210,6 +214,9 @@ func runJSON(_ event: RunEvent) -> [JSONValue] {
   case .offline(let feeds, let portal): [JSONValue(["type": "offline", "feeds": feeds, "portal": portal])]
   case .renamed(let rename, let items):
     [JSONValue(["type": "renamed", "feed": rename.name, "former": rename.former, "items": items])]
+  case .readdressed(let feed, let former, let items):
+    [JSONValue(["type": "readdressed", "feed": feed, "former": addressText(former), "items": items])]
+  case .left(let feeds): [JSONValue(["type": "left", "feeds": feeds.map(\.text)])]
   case .moved(let feed, let move): [moveJSON(feed, move)]
   case .expired(let left): [JSONValue(["type": "expired", "left": left])]
   case .transfersExpired(let left): [JSONValue(["type": "transfers-expired", "left": left])]

@@ -68,8 +68,11 @@ import Testing
     try bgfetch.edit("  moon:", to: "  planet:")
     try bgfetch.edit("  x:", to: "  moon:")
 
-    try await bgfetch("run", at: "2026-11-21T10:05:00Z", status: 0)
+    let run = try await bgfetch("run", at: "2026-11-21T10:05:00Z", status: 0)
 
+    #expect(run.errors.contains("planet  was moon before, and keeps its 1 item, stars and files"))
+    #expect(run.errors.contains("moon  was planet before, and keeps its 2 items, stars and files"))
+    #expect(!run.errors.contains("was at"))
     #expect(try await items(bgfetch, "planet").map { $0.suffix(10) } == ["Title of m"])
     #expect(try await items(bgfetch, "moon").count == 2)
     #expect(server.requests("/planet").count == 1)
@@ -81,11 +84,59 @@ import Testing
     server.feed("/new", ["a", "b", "c"])
     try bgfetch.edit("/planet\"", to: "/new\"")
 
-    let run = try await bgfetch("run", "-v", at: "2026-11-21T10:05:00Z", status: 0)
+    let run = try await bgfetch("run", "-v", "--json", at: "2026-11-21T10:05:00Z", status: 0)
 
     #expect(run.errors.contains("planet  1 new"))
+    let told = "planet  was at \(server.url("/planet")) before, and keeps its 2 items, stars and files"
+    #expect(run.errors.contains(told))
+    let event = try #require(run.json.first { $0["type"] as? String == "readdressed" })
+    #expect(event["feed"] as? String == "planet")
+    #expect(event["former"] as? String == server.url("/planet"))
+    #expect(event["items"] as? Int == 2)
     #expect(Set(try await items(bgfetch)).isSuperset(of: before))
     #expect(try await items(bgfetch, "--starred").count == 1)
+    let next = try await bgfetch("run", "planet", "-v", at: "2026-11-21T11:05:00Z", status: 0)
+    #expect(!next.errors.contains("was at"))
+  }
+
+  @Test func `an address that fails is named as the former one, too`() async throws {
+    let bgfetch = try await program()
+    server.on("/wrong", .status(404))
+    try bgfetch.edit("/planet\"", to: "/wrong\"")
+
+    let failed = try await bgfetch("run", "planet", at: "2026-11-21T10:05:00Z")
+    try bgfetch.edit("/wrong\"", to: "/planet\"")
+    let mended = try await bgfetch("run", "planet", at: "2026-11-21T10:06:00Z", status: 0)
+
+    #expect(failed.errors.contains("planet  was at \(server.url("/planet")) before"))
+    #expect(mended.errors.contains("planet  was at \(server.url("/wrong")) before"))
+  }
+
+  @Test func `other headers are no other address`()
+    async throws
+  {
+    let bgfetch = try await program()
+    try bgfetch.edit("/planet\"", to: "/planet\", headers: {X-Test: a}")
+
+    let run = try await bgfetch("run", "-v", at: "2026-11-21T10:05:00Z", status: 0)
+
+    #expect(server.requests("/planet").count == 2)
+    #expect(!run.errors.contains("was at"))
+  }
+
+  @Test func `a feed that is renamed by the command after its address has changed keeps everything`()
+    async throws
+  {
+    let bgfetch = try await program()
+    let before = try await items(bgfetch)
+    server.feed("/new", ["a", "b"])
+    try bgfetch.edit("/planet\"", to: "/new\"")
+    try await bgfetch("rename", "planet", "space", output: "it keeps its 2 items, stars and files\n")
+
+    let run = try await bgfetch("run", at: "2026-11-21T10:05:00Z", status: 0)
+
+    #expect(run.errors.contains("space  was at \(server.url("/planet")) before, and keeps its 2 items"))
+    #expect(try await items(bgfetch) == before.map { $0.replacing("planet", with: "space") })
   }
 
   @Test func `with another name and another address it is a new feed; stars of the former one stay`()
@@ -96,9 +147,15 @@ import Testing
     try bgfetch.edit("  planet:", to: "  space:")
     try bgfetch.edit("/planet\"", to: "/new\"")
 
-    try await bgfetch("run", at: "2026-11-21T10:05:00Z", status: 0)
+    let run = try await bgfetch("run", "--json", at: "2026-11-21T10:05:00Z", status: 0)
 
+    let told =
+      "planet left the configuration; its items are kept for 90d, in case its name or address comes back"
+    #expect(run.errors.contains(told))
+    #expect(run.json.first { $0["type"] as? String == "left" }?["feeds"] as? [String] == ["planet"])
     #expect(try await items(bgfetch, "space").count == 1)
+    let next = try await bgfetch("run", "space", "-v", at: "2026-11-21T10:06:00Z", status: 0)
+    #expect(!next.errors.contains("left"))
     let starred = try await items(bgfetch, "--starred")
     let number = try #require(starred.first?.split(separator: " ").first.map(String.init))
     #expect(starred == ["\(number) planet Title of a"])
