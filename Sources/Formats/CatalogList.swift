@@ -25,7 +25,7 @@ public func readJSONLines(
 ) throws {
   var (line, rest) = (1, bytes[...])
   while !rest.isEmpty {
-    let text = rest.prefix { $0 != UInt8(ascii: "\n") }
+    let text = rest.prefix { $0 != "\n" }
     if text.contains(where: { $0 > 0x20 }) {
       guard let feed = listedFeed(text, line: line) else { throw CatalogListFailure(line: line) }
       try take(feed)

@@ -47,7 +47,7 @@ public func readFeed(
     if let page {
       return readPage(source, page, contentType: contentType, address: address, shouldStop: shouldStop)
     }
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+    if first == "{" || first == "[" {
       return readJSONFeed(source, address: address, shouldStop: shouldStop)
     }
     return readXMLFeed(source, address: address, shouldStop: shouldStop)

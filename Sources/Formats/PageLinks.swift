@@ -118,8 +118,8 @@ private func mediaType(_ text: String) -> String {
 /// Whether an address has the scheme of feeds, or its last step is a usual name of a feed.
 private func looksLikeFeed(_ href: String) -> Bool {
   if href.utf8.prefix(5).elementsEqual("feed:".utf8, by: { asciiLowercased($0) == $1 }) { return true }
-  var path = href.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-  let slash = UInt8(ascii: "/")
+  var path = href.utf8.prefix { $0 != "?" && $0 != "#" }
+  let slash: UInt8 = "/"
   while path.last == slash { path.removeLast() }
   let start = path.lastIndex(of: slash).map { path.index(after: $0) } ?? path.startIndex
   let last = path[start...]

@@ -40,7 +40,7 @@ public struct SecretReader: Sendable {
       guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
         throw .noCredentials
       }
-      guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != ".." else {
+      guard !name.isEmpty, !name.utf8.contains("/"), name != ".", name != ".." else {
         throw .credentialName(name)
       }
       return try file(directory + "/" + name)
@@ -72,9 +72,9 @@ public struct SecretReader: Sendable {
   }
 
   private func firstLine(_ bytes: [UInt8]) throws(SecretFailure) -> String {
-    var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    var line = bytes.prefix { $0 != "\n" }
     // A file from Windows has CR LF.
-    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
+    if line.last == "\r" { line = line.dropLast() }
     guard !line.isEmpty else { throw .empty }
     guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter }
     guard let text = String(validating: line, as: UTF8.self) else { throw .notText }

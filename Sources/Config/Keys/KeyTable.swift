@@ -287,5 +287,5 @@ extension ConfigurationKey {
 
   var name: String { dot.map { String(path[path.utf8.index(after: $0)...]) } ?? path }
 
-  private var dot: String.Index? { path.utf8.lastIndex(of: UInt8(ascii: ".")) }
+  private var dot: String.Index? { path.utf8.lastIndex(of: ".") }
 }

@@ -46,7 +46,7 @@ extension Field {
   private func bucketAddress() throws(Mistake) -> WebAddress {
     let text = try someText(expecting: "a URL such as https://s3.example/news")
     if let space = space(inURL: text) { throw space }
-    guard let address = WebAddress(text), !address.hasUser, !text.utf8.contains(UInt8(ascii: "?")) else {
+    guard let address = WebAddress(text), !address.hasUser, !text.utf8.contains("?") else {
       throw mistake(
         "\(name) is not an http or https URL without user and query",
         cure: "write the address of the bucket, such as https://s3.example/news")
@@ -75,7 +75,7 @@ extension ValueType<String> {
   fileprivate static let region = Self("text", write: { $0 }) { field throws(Mistake) in
     let text = try field.someText(expecting: "a region such as eu-central-1")
     try field.require(
-      text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }),
+      text.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == "-" }),
       "\(field.name) has other characters than letters, digits and -",
       cure: "write a region such as eu-central-1")
     return text

@@ -46,7 +46,7 @@ extension Field {
     case "file": return .file(try source.path())
     case "credential":
       let credential = try source.someText(expecting: "the name of a credential")
-      if credential.utf8.contains(UInt8(ascii: "/")) || credential.utf8.first == UInt8(ascii: ".") {
+      if credential.utf8.contains("/") || credential.utf8.first == "." {
         throw source.mistake(
           "credential is a name, not a path",
           cure: "write the name given to LoadCredential=, or use file for a path")
@@ -89,7 +89,7 @@ extension Field {
 /// Whether a text is a name of an environment variable (POSIX XBD 8.1, which allows lower case).
 func isVariableName(_ text: String) -> Bool {
   guard let first = text.utf8.first, !first.isASCIIDigit else { return false }
-  return text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
+  return text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == "_" }
 }
 
 private let secretForms = "{env: NAME}, {file: PATH}, {credential: NAME} or {command: [pass, show, NAME]}"

@@ -14,7 +14,7 @@ extension Field {
   private func webAddress() throws(Mistake) -> WebAddress {
     let text = withoutFeedScheme(try someText(expecting: "a URL such as https://planet.example/atom.xml"))
     guard let address = WebAddress(text) else { throw invalidAddress(text) }
-    if text.utf8.contains(UInt8(ascii: "@")), address.hasUser {
+    if text.utf8.contains("@"), address.hasUser {
       throw mistake(
         "\(name) contains a user name or a password",
         cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")
@@ -62,8 +62,8 @@ extension Field {
         cure: near.map { "did you mean \"\($0.word)\"?" }
           ?? "write environment, none or a URL such as http://proxy.example:3128 or socks5h://127.0.0.1:9050")
     }
-    if let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")),
-      authority.utf8[..<at].contains(UInt8(ascii: ":"))
+    if let at = authority.utf8.lastIndex(of: "@"),
+      authority.utf8[..<at].contains(":")
     {
       throw mistake(
         "\(name) contains a password",
@@ -93,10 +93,10 @@ private let urlExample = "a URL such as https://planet.example/atom.xml"
 
 /// An address for messages: the text before the last `@` and after `?` may be secret.
 private func masked(_ text: String) -> String {
-  let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
+  let at = text.utf8.lastIndex(of: "@")
   let address = text[(at ?? text.startIndex)...]
   // A password may contain a question mark, and a query an @.
-  let end = address.utf8.firstIndex { "?&#".utf8.contains($0) && (at != nil || $0 == UInt8(ascii: "?")) }
+  let end = address.utf8.firstIndex { "?&#".utf8.contains($0) && (at != nil || $0 == "?") }
   return (at == nil ? "" : "…") + address[..<(end ?? text.endIndex)] + (end == nil ? "" : "?…")
 }
 
@@ -123,7 +123,7 @@ extension Field {
   /// is searched in PATH when it is run.
   func programPath(_ text: String) throws(Mistake) -> String {
     try require(!text.isEmpty, "\(name) has no program", cure: "write the program first")
-    guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
+    guard text.utf8.contains("/") else { return text }
     guard text.hasPrefix("~/") else { return absolutePath(text, in: pass.directory) }
     return try pathText { () throws(Refusal) in
       absolutePath(try home(pass.context) + text.dropFirst(), in: pass.directory)

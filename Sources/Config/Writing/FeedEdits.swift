@@ -83,7 +83,7 @@ private struct FeedInsertion {
 
   /// The lines of the feeds for block style, without the last end.
   private func lines(indentation: Int) -> [UInt8] {
-    let blanks = [UInt8](repeating: UInt8(ascii: " "), count: indentation)
+    let blanks = [UInt8](repeating: " ", count: indentation)
     return Array(feeds.map { blanks + Array(feedLine($0).utf8) }.joined(separator: text.lineEnd))
   }
 
@@ -103,7 +103,7 @@ private struct FeedInsertion {
     }
     let (offset, lineEnd) = (outline.end, text.lineEnd)
     var added: [UInt8] = []
-    if offset > text.start, text.bytes[offset - 1] != UInt8(ascii: "\n") { added += lineEnd }
+    if offset > text.start, text.bytes[offset - 1] != "\n" { added += lineEnd }
     // A blank line before it, unless there is one.
     if offset > text.start, !text.isBlank(text.lineStart(of: max(text.start, offset - 1))..<offset) {
       added += lineEnd
@@ -136,7 +136,7 @@ private struct FeedInsertion {
   private func between(_ open: Int, _ close: Int) throws(Refusal) -> [UInt8] {
     guard let last = outline.entries.last else { return try inEmptyBraces(open, close) }
     // A file in JSON needs quotes.
-    let isQuoted = text.bytes[last.key.lowerBound] == UInt8(ascii: "\"")
+    let isQuoted = text.bytes[last.key.lowerBound] == "\""
     let lineStart = text.lineStart(of: last.key.lowerBound)
     let nextLine = text.nextLine(after: last.end)
     let comma = text.comma(after: last.end).flatMap { $0 < nextLine ? $0 : nil }
@@ -148,10 +148,10 @@ private struct FeedInsertion {
     }
     let indentation = Array(text.bytes[lineStart..<last.key.lowerBound])
     let entries = flowEntries(
-      quotesName: isQuoted, separator: [UInt8(ascii: ",")] + text.lineEnd + indentation)
-    let line = indentation + entries + (comma == nil ? [] : [UInt8(ascii: ",")]) + text.lineEnd
+      quotesName: isQuoted, separator: [","] + text.lineEnd + indentation)
+    let line = indentation + entries + (comma == nil ? [] : [","]) + text.lineEnd
     let added = (nextLine..<nextLine, line)
-    return text.replacing(comma == nil ? [(last.end..<last.end, [UInt8(ascii: ",")]), added] : [added])
+    return text.replacing(comma == nil ? [(last.end..<last.end, [","]), added] : [added])
   }
 
   /// `feeds: {}` becomes lines; other empty braces get the feed inside.
@@ -172,7 +172,7 @@ private struct FeedInsertion {
 
   /// Lines before the one that begins here, or after a last line without an end.
   private func insertion(_ lines: [UInt8], before offset: Int) -> (Range<Int>, [UInt8]) {
-    let isOpen = offset > text.start && text.bytes[offset - 1] != UInt8(ascii: "\n")
+    let isOpen = offset > text.start && text.bytes[offset - 1] != "\n"
     return (offset..<offset, isOpen ? text.lineEnd + lines : lines + text.lineEnd)
   }
 }
@@ -215,9 +215,9 @@ struct FeedRemoval {
     let isFollowed = !isLast && text.lineStart(of: outline.entries[index + 1].key.lowerBound) == end
     if !isFollowed { start = commentStart(above: lineStart, indentation: indentation) }
     // The line before becomes the last one, and ends as the text did.
-    if end == text.bytes.count, text.bytes.last != UInt8(ascii: "\n"), start > text.start {
+    if end == text.bytes.count, text.bytes.last != "\n", start > text.start {
       end = text.bytes.count
-      start -= start > text.start + 1 && text.bytes[start - 2] == UInt8(ascii: "\r") ? 2 : 1
+      start -= start > text.start + 1 && text.bytes[start - 2] == "\r" ? 2 : 1
     }
     var changes: [(Range<Int>, [UInt8])] = [(start..<end, [])]
     if outline.entries.count == 1, !hasComments(around: start..<end) {

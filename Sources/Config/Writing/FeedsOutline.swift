@@ -1,6 +1,8 @@
 // The text of a file as lines of bytes, and where the feeds are in it, so that an edit leaves the rest byte for byte as it
 // is. The offsets come from libyaml's marks.
 
+import Core
+
 /// The offsets of the feeds in one file.
 struct FeedsOutline {
   /// One feed.
@@ -200,7 +202,7 @@ struct EditedText {
 
   /// The first offset from here on that is not a blank; line ends are not passed.
   func skipBlanks(from offset: Int) -> Int {
-    bytes[offset...].firstIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? bytes.count
+    bytes[offset...].firstIndex { $0 != " " && $0 != "\t" } ?? bytes.count
   }
 
   /// The end of a value without trailing white space, which a block scalar (`|`) includes.
@@ -220,18 +222,18 @@ struct EditedText {
   /// The comment of the line that begins here; nil for any other line.
   func comment(at line: Int) -> CommentLine? {
     let mark = skipBlanks(from: line)
-    guard mark < bytes.count, bytes[mark] == UInt8(ascii: "#") else { return nil }
+    guard mark < bytes.count, bytes[mark] == "#" else { return nil }
     let next = mark + 1 < bytes.count ? bytes[mark + 1] : newline
     return CommentLine(
-      indentation: mark - line, isCommentedOut: !isBlankByte(next) && next != UInt8(ascii: "#"))
+      indentation: mark - line, isCommentedOut: !isBlankByte(next) && next != "#")
   }
 
   /// The comma after a value in a flow mapping, past blanks, line ends and comments; nil if something else follows.
   func comma(after offset: Int) -> Int? {
     var offset = offset
     while offset < bytes.count {
-      if bytes[offset] == UInt8(ascii: ",") { return offset }
-      if bytes[offset] == UInt8(ascii: "#") {
+      if bytes[offset] == "," { return offset }
+      if bytes[offset] == "#" {
         offset = nextLine(after: offset)
       } else {
         guard isBlankByte(bytes[offset]) else { return nil }
@@ -244,7 +246,7 @@ struct EditedText {
   /// Whether only blanks and a comment are left of the line.
   func isRestOfLineFree(from offset: Int) -> Bool {
     let next = skipBlanks(from: offset)
-    return next >= bytes.count || [newline, carriageReturn, UInt8(ascii: "#")].contains(bytes[next])
+    return next >= bytes.count || [newline, carriageReturn, "#"].contains(bytes[next])
   }
 
   // MARK: Changes
@@ -265,9 +267,9 @@ struct EditedText {
   }
 }
 
-private let newline = UInt8(ascii: "\n")
-private let carriageReturn = UInt8(ascii: "\r")
+private let newline: UInt8 = "\n"
+private let carriageReturn: UInt8 = "\r"
 
 private func isBlankByte(_ byte: UInt8) -> Bool {
-  byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == newline || byte == carriageReturn
+  byte == " " || byte == "\t" || byte == newline || byte == carriageReturn
 }

@@ -117,8 +117,8 @@ func yamlAddress(_ url: String) -> String {
 private func isPlainScalar(_ text: String) -> Bool {
   // `-1` is a number, `-` and `---` belong to YAML.
   let start = text.hasPrefix("--") ? text.dropFirst(2) : text.hasPrefix("-") ? text.dropFirst() : text[...]
-  let startsPlain = start.utf8.first.map { $0.isASCIILetter || $0 == UInt8(ascii: "/") } ?? (text == "--")
-  return startsPlain && text.utf8.last != UInt8(ascii: " ") && !reservedWords.contains(text.lowercased())
+  let startsPlain = start.utf8.first.map { $0.isASCIILetter || $0 == "/" } ?? (text == "--")
+  return startsPlain && text.utf8.last != " " && !reservedWords.contains(text.lowercased())
     && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || plainMarks.contains($0) }
 }
 

@@ -1,5 +1,7 @@
 // Messages for invalid YAML: the slips that people make, with what they probably meant. Any other fault has libyaml's words.
 
+import Core
+
 /// The message for a fault that libyaml found.
 func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   if let offset = fault.badByte { return unreadableByte(at: offset, fault.problem, in: source) }
@@ -209,19 +211,19 @@ struct SourceText {
   /// The characters of a line, without its end; empty if there is no such line.
   func line(_ number: Int32) -> String.UnicodeScalarView {
     let lines = bytes[contentStart...].split(
-      separator: UInt8(ascii: "\n"), maxSplits: Int(max(1, number)), omittingEmptySubsequences: false)
+      separator: "\n", maxSplits: Int(max(1, number)), omittingEmptySubsequences: false)
     guard lines.count >= number, number > 0 else { return "".unicodeScalars }
-    return String(decoding: lines[Int(number) - 1].prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+    return String(decoding: lines[Int(number) - 1].prefix { $0 != "\r" }, as: UTF8.self)
       .unicodeScalars
   }
 
   /// The location of the byte at an offset from the beginning of the text.
   func location(ofByte offset: Int) -> Location {
     let before = bytes[contentStart...].prefix(max(0, offset))
-    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? contentStart
+    let lineStart = before.lastIndex(of: "\n").map { $0 + 1 } ?? contentStart
     let column = String(decoding: before[lineStart...], as: UTF8.self).unicodeScalars.count + 1
     return Location(
-      line: Int32(clamping: 1 + before.count { $0 == UInt8(ascii: "\n") }), column: Int32(clamping: column))
+      line: Int32(clamping: 1 + before.count { $0 == "\n" }), column: Int32(clamping: column))
   }
 
   /// The character that begins with the byte at an offset.

@@ -198,7 +198,7 @@ public enum JSONSource: Hashable, Sendable {
   /// Reads a template if the text contains `{`, and a pointer otherwise.
   public init(parsing text: String) throws(TextProblem) {
     self =
-      text.utf8.contains(UInt8(ascii: "{"))
+      text.utf8.contains("{")
       ? .template(try JSONTemplate(parsing: text)) : .pointer(try JSONPointer(parsing: text))
   }
 

@@ -79,7 +79,7 @@ public struct BucketSpec: Hashable, Sendable {
 
   /// The address of the bucket, and the beginning of the keys of its objects: empty, or with a slash at its end.
   public var parts: (bucket: String, prefix: String) {
-    let slashes = address.utf8.indices.filter { address.utf8[$0] == UInt8(ascii: "/") }
+    let slashes = address.utf8.indices.filter { address.utf8[$0] == "/" }
     // The first three slashes are those of https://host/.
     guard let end = slashes.dropFirst(3).first else { return (address, "") }
     let prefix = String(address[address.utf8.index(after: end)...])

@@ -223,8 +223,8 @@ public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible 
 
   public init?(_ text: String) {
     let bytes = text.utf8
-    guard (1...100).contains(bytes.count), let first = bytes.first, first != UInt8(ascii: "."),
-      first != UInt8(ascii: "-"),
+    guard (1...100).contains(bytes.count), let first = bytes.first, first != ".",
+      first != "-",
       bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_.".utf8.contains($0) })
     else { return nil }
     self.text = text

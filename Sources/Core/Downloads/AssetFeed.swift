@@ -10,7 +10,7 @@
 /// - Returns: a new item, identified by checksum and time.
 public func bodyItem(_ file: PlacedFile, feed: FeedSpec, state: FeedState, at now: Instant) -> ItemRecord {
   let name =
-    file.name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? file.name
+    file.name.utf8.split(separator: "/").last.map { String(Substring($0)) } ?? file.name
   // A body that comes back after another one is new again.
   let guid = "\(file.sha256).\(now.secondsSince1970)"
   var print = Fingerprint()

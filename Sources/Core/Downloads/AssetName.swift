@@ -82,7 +82,7 @@ public func assetName(
     default: ""
     }
   }
-  var parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+  var parts = path.utf8.split(separator: "/").map { String(Substring($0)) }
   let last = parts.popLast() ?? ""
   let usesSuffix = !source.suffix.isEmpty && last.hasSuffix(source.suffix)
   let (stem, suffix) =
@@ -110,10 +110,10 @@ extension Template {
 
 /// A value as one part of a path, without slashes.
 private func partOfPath(_ value: String) -> String {
-  let isDivider = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
+  let isDivider = { (byte: UInt8) in byte == "/" || byte == "\\" }
   let text = cleanText(value, limit: 4096)
   guard text.utf8.contains(where: isDivider) else { return text }
-  return String(decoding: text.utf8.map { isDivider($0) ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
+  return String(decoding: text.utf8.map { isDivider($0) ? "-" : $0 }, as: UTF8.self)
 }
 
 private func title(of transfer: Transfer, _ source: SourceName, _ label: FeedLabel) -> String {
@@ -220,7 +220,7 @@ func shortened(_ name: String, limit: Int) -> String {
 
 /// A suffix of letters, digits and dots; any other becomes an empty text.
 func cleanSuffix(_ suffix: String) -> String {
-  let isHarmless = suffix.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || $0 == UInt8(ascii: ".") }
+  let isHarmless = suffix.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || $0 == "." }
   return isHarmless && suffix.utf8.count <= 20 && suffix != "." ? suffix : ""
 }
 
@@ -274,7 +274,7 @@ private func trimmedName(_ name: String) -> String {
 
 /// Whether a name is a device on Windows, with any extension.
 private func isDevice(_ name: String) -> Bool {
-  let stem = trimmedOfBlanks(Substring(name.utf8.prefix { $0 != UInt8(ascii: ".") }))
+  let stem = trimmedOfBlanks(Substring(name.utf8.prefix { $0 != "." }))
   // The longest has seven letters, and a scalar that becomes one of them in upper case has at most three bytes.
   guard stem.utf8.count <= 21 else { return false }
   let base = stem.uppercased()

@@ -290,8 +290,8 @@ public func pageProblem(
   }
   guard isNeverText(expected) else { return nil }
   let start = beginning(of: bytes)
-  if start.first == UInt8(ascii: "<") { return .page("an XML document") }
-  if start.first == UInt8(ascii: "{") || declared.map(isJSON) ?? false { return .page("JSON") }
+  if start.first == "<" { return .page("an XML document") }
+  if start.first == "{" || declared.map(isJSON) ?? false { return .page("JSON") }
   // The beginning of a PDF document may be text alone.
   if declared?.hasPrefix("text/") ?? false, !start.starts(with: "%PDF".utf8) { return .page("a text") }
   return nil

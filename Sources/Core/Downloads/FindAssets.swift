@@ -93,7 +93,7 @@ private struct AssetSearch {
       }
       same.append(file)
       // If several differ only in their queries, none replaces another one.
-      if file.asset.url.utf8.contains(UInt8(ascii: "?")), repeats[key] == 1 { findings.shown.append(found) }
+      if file.asset.url.utf8.contains("?"), repeats[key] == 1 { findings.shown.append(found) }
       if file.isSelected, found.asset.omittedBy == nil,
         let former = omitted[KnownAsset(item: number, key: key)],
         rule.omission(of: ItemAsset(asset: former, isSelected: true), item) != nil

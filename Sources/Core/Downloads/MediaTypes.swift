@@ -5,9 +5,9 @@
 func mediaType(_ text: String?) -> String? {
   guard let text else { return nil }
   // By bytes: a semicolon with a combining mark after it is one character.
-  let end = text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+  let end = text.utf8.prefix { $0 != ";" && $0 != "," }
   let type = trimmedOfBlanks(Substring(end)).lowercased()
-  guard type.utf8.contains(UInt8(ascii: "/")), !genericTypes.contains(type) else { return nil }
+  guard type.utf8.contains("/"), !genericTypes.contains(type) else { return nil }
   return type
 }
 
@@ -21,12 +21,12 @@ private let genericTypes: Set = [
 ///
 /// An extension has at most ten letters and digits, at least one letter; `.tar.gz` and the like are one extension.
 func divided(_ name: String) -> (stem: String, suffix: String) {
-  guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return (name, "") }
+  guard let dot = name.utf8.lastIndex(of: ".") else { return (name, "") }
   let end = name[name.utf8.index(after: dot)...]
   guard isExtension(end) else { return (name, "") }
   var stem = name[..<dot]
   var suffix = String(name[dot...])
-  if compressions.contains(end.lowercased()), let inner = stem.utf8.lastIndex(of: UInt8(ascii: ".")),
+  if compressions.contains(end.lowercased()), let inner = stem.utf8.lastIndex(of: "."),
     stem[inner...].lowercased() == ".tar"
   {
     suffix = String(stem[inner...]) + suffix
@@ -47,14 +47,14 @@ private let compressions: Set = ["gz", "bz2", "xz", "zst", "lz", "lzma", "z", "b
 /// The last segment of an address's path, percent-decoded; empty if the path ends with a slash.
 func lastSegment(ofAddress text: String) -> String {
   let path = URIReference(text).path
-  let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+  let start = path.utf8.lastIndex(of: "/").map { path.utf8.index(after: $0) }
   return percentDecoded(path[(start ?? path.startIndex)...])
 }
 
 /// The extension of an address's path in lower case, without the dot; nil for none, and for a program's.
 public func fileExtension(ofAddress text: String) -> String? {
   let suffix = divided(lastSegment(ofAddress: text)).suffix.lowercased()
-  guard let dot = suffix.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+  guard let dot = suffix.utf8.lastIndex(of: ".") else { return nil }
   let end = String(suffix[suffix.utf8.index(after: dot)...])
   return scriptExtensions.contains(end) ? nil : end
 }
@@ -73,9 +73,9 @@ public func mediaType(ofExtension text: String) -> String? { typesByExtension[te
 /// An unknown extension counts as `application/octet-stream`, and `.bin` matches everything. A name without an extension
 /// matches too. Digits, and text with a blank, are not an extension: `v1.2`, `Dr. Who`.
 func endsAsType(_ name: String, in globs: [String]) -> Bool {
-  guard !globs.isEmpty, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return true }
+  guard !globs.isEmpty, let dot = name.utf8.lastIndex(of: ".") else { return true }
   let end = name[name.utf8.index(after: dot)...].lowercased()
-  guard end != "bin", !end.utf8.contains(UInt8(ascii: " ")), end.utf8.contains(where: { !$0.isASCIIDigit })
+  guard end != "bin", !end.utf8.contains(" "), end.utf8.contains(where: { !$0.isASCIIDigit })
   else { return true }
   let types = kinds.filter { $0.fileExtension == end }.flatMap(\.types)
   return (types.isEmpty ? ["application/octet-stream"] : types).contains { type in

@@ -64,8 +64,8 @@ func strongValidator(of partial: PartialDownload) -> Result<String, Weakness> {
 /// Whether an `ETag` is strong and of the form of RFC 9110 section 8.8.3.
 func isStrongEntityTag(_ tag: String) -> Bool {
   let bytes = tag.utf8
-  guard bytes.count >= 2, bytes.count <= 4096, bytes.first == UInt8(ascii: "\""),
-    bytes.last == UInt8(ascii: "\"")
+  guard bytes.count >= 2, bytes.count <= 4096, bytes.first == "\"",
+    bytes.last == "\""
   else { return false }
   return bytes.dropFirst().dropLast().allSatisfy { $0 == 0x21 || $0 >= 0x23 && $0 != 0x7F }
 }

@@ -29,7 +29,7 @@ extension ArticleReader {
   /// Adds a mark in place of what text cannot show.
   private mutating func addMedia(_ kind: String, _ words: String, _ address: String?) {
     guard !words.isEmpty || address != nil && numbersLinks else { return }
-    if text.utf8.last == UInt8(ascii: "]") { owesBlank = true }
+    if text.utf8.last == "]" { owesBlank = true }
     append("[\(kind)" + (words.isEmpty ? "]" : ": \(words)]"))
     // For media in a link, the link's number is enough.
     if let address, kind == "image" || !spans.contains(where: { $0.element == .a }) {

@@ -63,7 +63,7 @@ struct ListNumber: Sendable {
     case "a", "A":
       var (rest, text) = (number, "")
       while rest > 0 {
-        text = String(Unicode.Scalar(UInt8(ascii: "a") + UInt8((rest - 1) % 26))) + text
+        text = String(Unicode.Scalar("a" + UInt8((rest - 1) % 26))) + text
         rest = (rest - 1) / 26
       }
       return type == "a" ? text : text.uppercased()

@@ -184,7 +184,7 @@ struct ArticleReader {
   /// Ends the current block, if it has text.
   mutating func endBlock(apart: Bool = false) {
     for index in spans.indices.reversed() { finish(index) }
-    if text.utf8.last == UInt8(ascii: "\n"), style != .code { text.unicodeScalars.removeLast() }
+    if text.utf8.last == "\n", style != .code { text.unicodeScalars.removeLast() }
     let shown = style == .code ? withoutEmptyEnds(text) : text
     if !shown.isEmpty {
       let cut = graphemePrefix(of: shown, limit: max(0, bytesLeft))
@@ -229,7 +229,7 @@ struct ArticleReader {
     guard let first = piece.unicodeScalars.first, let last = piece.unicodeScalars.last else { return }
     let words = cleanText(replacing(["\u{AD}": ""], in: piece), limit: .max)
     if first.properties.isWhitespace { owesBlank = true }
-    let isAtBreak = text.utf8.last == UInt8(ascii: "\n")
+    let isAtBreak = text.utf8.last == "\n"
     if isAtBreak { indentation += Self.indentation(of: piece) }
     guard !words.isEmpty else { return }
     text += isAtBreak ? indentation : owesBlank && !text.isEmpty ? " " : ""
@@ -247,7 +247,7 @@ struct ArticleReader {
   /// Ends a block before and after an element; within code a line.
   private mutating func endLine() {
     guard style == .code else { return endBlock() }
-    if !text.isEmpty, text.utf8.last != UInt8(ascii: "\n") { text += "\n" }
+    if !text.isEmpty, text.utf8.last != "\n" { text += "\n" }
   }
 
   /// Adds a text of the tree.
@@ -261,7 +261,7 @@ struct ArticleReader {
 
   private mutating func breakLine() {
     indentation = ""
-    if style == .code || !text.isEmpty && text.utf8.last != UInt8(ascii: "\n") {
+    if style == .code || !text.isEmpty && text.utf8.last != "\n" {
       text += "\n"
       owesBlank = false
     } else if !text.isEmpty {
@@ -286,7 +286,7 @@ struct ArticleReader {
     let span = spans[index]
     // Offsets instead of indices and slices: while a slice is there, a change copies the whole text.
     let rest = String(Substring(text.utf8.dropFirst(span.start)))
-    let content = String(Substring(rest.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }))
+    let content = String(Substring(rest.utf8.drop { $0 == " " || $0 == "\n" }))
     guard !content.isEmpty else { return }
     let start = text.utf8.count - content.utf8.count
     switch span.element {

@@ -255,7 +255,7 @@ extension HTMLTree {
     if rawValue(ArticleNames.hidden, of: node) != nil { return true }
     if rawValue(ArticleNames.ariaHidden, of: node)?.elementsEqual("true".utf8) ?? false { return true }
     guard let style = rawValue(ArticleNames.style, of: node)?.prefix(512) else { return false }
-    return style.filter { $0 > 0x20 }.split(separator: UInt8(ascii: ";")).contains {
+    return style.filter { $0 > 0x20 }.split(separator: ";").contains {
       ArticleNames.invisible.contains(nameHash($0))
     }
   }

@@ -25,7 +25,7 @@ public struct CharacterReference {
   /// removes them with the terminal escape sequences that they begin.
   public init?(in bytes: UnsafeBufferPointer<UInt8>, at ampersand: Int, _ place: Place) {
     guard ampersand + 2 < bytes.count else { return nil }
-    guard bytes[ampersand + 1] != UInt8(ascii: "#") else {
+    guard bytes[ampersand + 1] != "#" else {
       self.init(number: bytes, at: ampersand, place)
       return
     }
@@ -35,7 +35,7 @@ public struct CharacterReference {
     while end < limit, bytes[end].isASCIILetter || bytes[end].isASCIIDigit { end += 1 }
     guard end - ampersand > 2 else { return nil }
     let name = UnsafeBufferPointer(rebasing: bytes[(ampersand + 1)..<end])
-    if end < bytes.count, bytes[end] == UInt8(ascii: ";"), let found = Self.characters(name) {
+    if end < bytes.count, bytes[end] == ";", let found = Self.characters(name) {
       self.init(found, length: end + 1 - ampersand)
       return
     }
@@ -45,7 +45,7 @@ public struct CharacterReference {
       guard let found = Self.characters(old), found.isOld else { continue }
       let next = ampersand + 1 + count
       if place == .attribute, next < bytes.count, case let byte = bytes[next],
-        byte == UInt8(ascii: "=") || byte.isASCIILetter || byte.isASCIIDigit
+        byte == "=" || byte.isASCIILetter || byte.isASCIIDigit
       {
         return nil
       }
@@ -60,7 +60,7 @@ public struct CharacterReference {
   }
 
   private init?(number bytes: UnsafeBufferPointer<UInt8>, at ampersand: Int, _ place: Place) {
-    let isHex = bytes[ampersand + 2] | 0x20 == UInt8(ascii: "x")
+    let isHex = bytes[ampersand + 2] | 0x20 == "x"
     let first = ampersand + (isHex ? 3 : 2)
     var end = first
     var value: UInt32 = 0
@@ -68,7 +68,7 @@ public struct CharacterReference {
       value = min(value, 0x110000) * (isHex ? 16 : 10) + UInt32(digit)
       end += 1
     }
-    let isClosed = end < bytes.count && bytes[end] == UInt8(ascii: ";")
+    let isClosed = end < bytes.count && bytes[end] == ";"
     guard end > first, isClosed || place != .xml else { return nil }
     if (0x80...0x9F).contains(value), let code = Self.windows1252[Int(value - 0x80)] { value = UInt32(code) }
     scalar = value == 0 ? "\u{FFFD}" : Unicode.Scalar(value) ?? "\u{FFFD}"
@@ -99,9 +99,9 @@ public struct CharacterReference {
   private static func characters(_ name: UnsafeBufferPointer<UInt8>) -> Characters? {
     // Escaped HTML is full of these.
     switch name.count {
-    case 2 where name[1] == UInt8(ascii: "t"):
-      if name[0] == UInt8(ascii: "l") { return Characters(first: "<", isOld: true) }
-      if name[0] == UInt8(ascii: "g") { return Characters(first: ">", isOld: true) }
+    case 2 where name[1] == "t":
+      if name[0] == "l" { return Characters(first: "<", isOld: true) }
+      if name[0] == "g" { return Characters(first: ">", isOld: true) }
     case 3 where name.elementsEqual("amp".utf8): return Characters(first: "&", isOld: true)
     case 4 where name.elementsEqual("quot".utf8): return Characters(first: "\"", isOld: true)
     case 4 where name.elementsEqual("nbsp".utf8): return Characters(first: "\u{A0}", isOld: true)
@@ -119,18 +119,18 @@ public struct CharacterReference {
     byName.reserveCapacity(2200)
     var next = Characters(first: " ")
     for word in PackageResources.CharacterReferences_txt.split(whereSeparator: { $0 <= 0x20 }) {
-      let colon = word.firstIndex(of: UInt8(ascii: ":"))
+      let colon = word.firstIndex(of: ":")
       if let colon {
-        let codes = word[..<colon].split(separator: UInt8(ascii: "+")).map { digits in
+        let codes = word[..<colon].split(separator: "+").map { digits in
           digits.reduce(UInt32(0)) { $0 << 4 | UInt32($1.hexDigitValue ?? 0) }
         }
         next = Characters(
           first: Unicode.Scalar(codes[0]) ?? " ", second: codes.count > 1 ? Unicode.Scalar(codes[1]) : nil)
       }
       for name in word[(colon.map(word.index(after:)) ?? word.startIndex)...].split(
-        separator: UInt8(ascii: ","))
+        separator: ",")
       {
-        next.isOld = name.last == UInt8(ascii: "!")
+        next.isOld = name.last == "!"
         byName[key(next.isOld ? name.dropLast() : name)] = next
       }
       next.first = Unicode.Scalar(next.first.value + 1) ?? " "
@@ -157,7 +157,7 @@ extension CharacterReference {
 public func withoutReferences(
   _ bytes: UnsafeBufferPointer<UInt8>, _ place: CharacterReference.Place, limit: Int = .max
 ) -> [UInt8] {
-  guard var ampersand = nextIndex(of: UInt8(ascii: "&"), in: bytes, from: 0) else {
+  guard var ampersand = nextIndex(of: "&", in: bytes, from: 0) else {
     return Array(bytes.prefix(limit))
   }
   var output: [UInt8] = []
@@ -174,7 +174,7 @@ public func withoutReferences(
     } else {
       ampersand = index + 1
     }
-    ampersand = nextIndex(of: UInt8(ascii: "&"), in: bytes, from: ampersand) ?? bytes.count
+    ampersand = nextIndex(of: "&", in: bytes, from: ampersand) ?? bytes.count
   }
   return output
 }

@@ -125,12 +125,12 @@ public struct HTMLTokenizer {
   /// The next `<` that begins markup.
   private func nextMarkup() -> Int? {
     var index = position
-    while let mark = nextIndex(of: UInt8(ascii: "<"), in: source, from: index) {
+    while let mark = nextIndex(of: "<", in: source, from: index) {
       index = mark + 1
       guard index < source.count else { return nil }
       switch source[index] {
-      case UInt8(ascii: "!"), UInt8(ascii: "?"): return mark
-      case UInt8(ascii: "/"): if index + 1 < source.count { return mark }
+      case "!", "?": return mark
+      case "/": if index + 1 < source.count { return mark }
       case let byte: if byte.isASCIILetter { return mark }
       }
     }
@@ -139,11 +139,11 @@ public struct HTMLTokenizer {
 
   private mutating func markup(at mark: Int) -> Token? {
     switch source[mark + 1] {
-    case UInt8(ascii: "!"): return declaration(at: mark)
-    case UInt8(ascii: "?"): return comment(from: mark + 1)
-    case UInt8(ascii: "/"):
+    case "!": return declaration(at: mark)
+    case "?": return comment(from: mark + 1)
+    case "/":
       if source[mark + 2].isASCIILetter { return tag(at: mark, nameAt: mark + 2).map(Token.end) }
-      guard source[mark + 2] != UInt8(ascii: ">") else {
+      guard source[mark + 2] != ">" else {
         position = mark + 3
         return nil
       }
@@ -157,7 +157,7 @@ public struct HTMLTokenizer {
 
   /// A comment that ends with the next `>`.
   private mutating func comment(from start: Int) -> Token {
-    let end = nextIndex(of: UInt8(ascii: ">"), in: source, from: start) ?? source.count
+    let end = nextIndex(of: ">", in: source, from: start) ?? source.count
     position = min(end + 1, source.count)
     return .comment(start..<end)
   }
@@ -178,9 +178,9 @@ public struct HTMLTokenizer {
   /// The text of a CDATA section.
   private mutating func section(from start: Int) -> Token? {
     var index = start
-    while let end = nextIndex(of: UInt8(ascii: ">"), in: source, from: index) {
+    while let end = nextIndex(of: ">", in: source, from: index) {
       index = end + 1
-      guard end >= start + 2, source[end - 1] == UInt8(ascii: "]"), source[end - 2] == UInt8(ascii: "]")
+      guard end >= start + 2, source[end - 1] == "]", source[end - 2] == "]"
       else { continue }
       position = end + 1
       return end - 2 > start ? .text(start..<(end - 2), .section) : nil
@@ -220,7 +220,7 @@ public struct HTMLTokenizer {
       attributes.removeLast(attributes.count - first)
       return nil
     }
-    let isSelfClosing = position > end && source[position - 1] == UInt8(ascii: "/")
+    let isSelfClosing = position > end && source[position - 1] == "/"
     position += 1
     let hash = nameHash(UnsafeBufferPointer(rebasing: source[name]))
     return Tag(
@@ -249,9 +249,9 @@ public struct HTMLTokenizer {
 
   private func endOfContent(of name: NameHash) -> Int {
     var index = position
-    while let mark = nextIndex(of: UInt8(ascii: "<"), in: source, from: index) {
+    while let mark = nextIndex(of: "<", in: source, from: index) {
       index = mark + 1
-      guard index < source.count, source[index] == UInt8(ascii: "/") else { continue }
+      guard index < source.count, source[index] == "/" else { continue }
       if hasName(name, at: index + 1) { return mark }
     }
     return source.count
@@ -265,22 +265,22 @@ public struct HTMLTokenizer {
     var isNested = false
     while index < source.count {
       if comment == nil {
-        index = nextIndex(of: UInt8(ascii: "<"), in: source, from: index) ?? source.count - 1
+        index = nextIndex(of: "<", in: source, from: index) ?? source.count - 1
       }
       let byte = source[index]
-      if byte == UInt8(ascii: "<"), index + 1 < source.count {
+      if byte == "<", index + 1 < source.count {
         if comment == nil, source[index...].starts(with: "<!--".utf8) {
           comment = index + 2
           isNested = false
           index += 3
-        } else if source[index + 1] == UInt8(ascii: "/"), hasName(name, at: index + 2) {
+        } else if source[index + 1] == "/", hasName(name, at: index + 2) {
           if !isNested { return index }
           isNested = false
         } else if comment != nil, !isNested, hasName(Self.script, at: index + 1) {
           isNested = true
         }
-      } else if byte == UInt8(ascii: ">"), let start = comment, index - 2 >= start,
-        source[index - 1] == UInt8(ascii: "-"), source[index - 2] == UInt8(ascii: "-")
+      } else if byte == ">", let start = comment, index - 2 >= start,
+        source[index - 1] == "-", source[index - 2] == "-"
       {
         comment = nil
         isNested = false
@@ -332,7 +332,7 @@ public struct HTMLTokenizer {
   ) {
     var copied = 0
     var index = 0
-    while let ampersand = nextIndex(of: UInt8(ascii: "&"), in: bytes, from: index) {
+    while let ampersand = nextIndex(of: "&", in: bytes, from: index) {
       index = ampersand + 1
       guard let found = CharacterReference(in: bytes, at: ampersand, place) else { continue }
       appendNormalized(UnsafeBufferPointer(rebasing: bytes[copied..<ampersand]), replacesNulls, to: &output)

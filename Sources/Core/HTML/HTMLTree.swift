@@ -187,7 +187,7 @@ public struct HTMLTree {
   private func appendStartTag(of node: Int, to output: inout [UInt8]) {
     output += "<\(name(of: node))".utf8
     for (name, value) in attributes(of: node) { output += " \(name)=\"\(escapedMarkup(value))\"".utf8 }
-    output.append(UInt8(ascii: ">"))
+    output.append(">")
   }
 }
 

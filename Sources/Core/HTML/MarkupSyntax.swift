@@ -27,7 +27,7 @@ func nextIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start:
 
 /// Whether a byte ends the name of a tag.
 @inlinable public func endsTagName(_ byte: UInt8) -> Bool {
-  isMarkupBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+  isMarkupBlank(byte) || byte == "/" || byte == ">"
 }
 
 /// Reads the next attribute of a tag; nil at the tag's `>`, which is not taken, or at the end of the document.
@@ -39,8 +39,8 @@ func nextIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start:
 public func parseMarkupAttribute(
   in source: UnsafeBufferPointer<UInt8>, _ position: inout Int, isStrict: Bool = false
 ) -> (name: Range<Int>, value: Range<Int>)? {
-  func endsTag(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ">") || isStrict && byte == UInt8(ascii: "<") }
-  while position < source.count, isMarkupBlank(source[position]) || source[position] == UInt8(ascii: "/") {
+  func endsTag(_ byte: UInt8) -> Bool { byte == ">" || isStrict && byte == "<" }
+  while position < source.count, isMarkupBlank(source[position]) || source[position] == "/" {
     position += 1
   }
   guard position < source.count, !endsTag(source[position]) else { return nil }
@@ -48,20 +48,20 @@ public func parseMarkupAttribute(
   position += 1
   // All bytes that end something are at or below ">".
   while position < source.count, case let byte = source[position],
-    byte > 0x3E || !endsTagName(byte) && !endsTag(byte) && byte != UInt8(ascii: "=")
+    byte > 0x3E || !endsTagName(byte) && !endsTag(byte) && byte != "="
   {
     position += 1
   }
   let name = start..<position
   skipBlanks(in: source, &position)
-  guard position < source.count, source[position] == UInt8(ascii: "=") else {
+  guard position < source.count, source[position] == "=" else {
     return (name, name.upperBound..<name.upperBound)
   }
   position += 1
   skipBlanks(in: source, &position)
   guard position < source.count else { return (name, position..<position) }
   let (quote, first) = (source[position], position)
-  if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+  if quote == "\"" || quote == "'",
     case let close = nextIndex(of: quote, in: source, from: first + 1), close != nil || !isStrict
   {
     // A missing quote is at the end of the document.
@@ -72,8 +72,8 @@ public func parseMarkupAttribute(
   while position < source.count, !isMarkupBlank(source[position]), !endsTag(source[position]) {
     position += 1
   }
-  let isClosed = position < source.count && source[position] == UInt8(ascii: ">")
-  if isStrict, isClosed, position > first, source[position - 1] == UInt8(ascii: "/") { position -= 1 }
+  let isClosed = position < source.count && source[position] == ">"
+  if isStrict, isClosed, position > first, source[position - 1] == "/" { position -= 1 }
   return (name, first..<position)
 }
 
@@ -83,24 +83,24 @@ public func parseMarkupAttribute(
 public func markupComment(
   in source: UnsafeBufferPointer<UInt8>, at tag: Int
 ) -> (content: Range<Int>, end: Int) {
-  let (start, dash) = (tag + 4, UInt8(ascii: "-"))
+  let start = tag + 4
   func content(to end: Int) -> Range<Int> { start..<max(start, end) }
   func hasDashes(before end: Int) -> Bool {
-    end - 2 >= start && source[end - 1] == dash && source[end - 2] == dash
+    end - 2 >= start && source[end - 1] == "-" && source[end - 2] == "-"
   }
   var index = start
-  while let end = nextIndex(of: UInt8(ascii: ">"), in: source, from: index) {
-    if end == start || end == start + 1 && source[start] == dash { return (content(to: start), end + 1) }
+  while let end = nextIndex(of: ">", in: source, from: index) {
+    if end == start || end == start + 1 && source[start] == "-" { return (content(to: start), end + 1) }
     if hasDashes(before: end) { return (content(to: end - 2), end + 1) }
-    if source[end - 1] == UInt8(ascii: "!"), hasDashes(before: end - 1) {
+    if source[end - 1] == "!", hasDashes(before: end - 1) {
       return (content(to: end - 3), end + 1)
     }
     index = end + 1
   }
   // A comment without an end loses the beginning of one.
   var end = source.count
-  if end > start, source[end - 1] == UInt8(ascii: "!"), hasDashes(before: end - 1) { end -= 1 }
-  if end > start, source[end - 1] == dash { end -= hasDashes(before: end) ? 2 : 1 }
+  if end > start, source[end - 1] == "!", hasDashes(before: end - 1) { end -= 1 }
+  if end > start, source[end - 1] == "-" { end -= hasDashes(before: end) ? 2 : 1 }
   return (content(to: end), source.count)
 }
 

@@ -30,7 +30,7 @@ public func plainText(_ bytes: UnsafeBufferPointer<UInt8>, _ markup: ReducedMark
   var output = TextLine(limit: limit, inputLength: bytes.count)
   switch markup {
   case .text: output.append(bytes, resolving: nil)
-  case .html where !bytes.contains(UInt8(ascii: "<")): output.append(bytes, resolving: .text)
+  case .html where !bytes.contains("<"): output.append(bytes, resolving: .text)
   case .html:
     // A long text is read only as far as its beginning needs.
     var size = 2 * min(max(limit, 512), bytes.count)
@@ -131,7 +131,7 @@ private struct TextLine {
       if white > 0 {
         line.owesBlank = true
         index += white
-      } else if let place, bytes[index] == UInt8(ascii: "&"),
+      } else if let place, bytes[index] == "&",
         let found = CharacterReference(in: bytes, at: index, place)
       {
         index += found.length
@@ -153,7 +153,7 @@ private struct TextLine {
   /// Whether a byte begins neither white space nor a reference.
   private static func isOrdinary(_ byte: UInt8) -> Bool {
     switch byte {
-    case ...0x20, UInt8(ascii: "&"), 0xC2, 0xE1...0xE3: false
+    case ...0x20, "&", 0xC2, 0xE1...0xE3: false
     default: true
     }
   }
@@ -203,7 +203,7 @@ private struct TitleMarkup {
 
   mutating func read() {
     var start = 0
-    while !output.isFull, let mark = nextIndex(of: UInt8(ascii: "<"), in: bytes, from: index) {
+    while !output.isFull, let mark = nextIndex(of: "<", in: bytes, from: index) {
       output.append(UnsafeBufferPointer(rebasing: bytes[start..<mark]), resolving: .xml)
       index = mark
       start = mark
@@ -221,7 +221,7 @@ private struct TitleMarkup {
     if bytes[index...].starts(with: cdata) { return index += cdata.count }
     if hasCommentEnd, bytes[index...].starts(with: "<!--".utf8) {
       let end = markupComment(in: bytes, at: index).end
-      hasCommentEnd = bytes[end - 1] == UInt8(ascii: ">")
+      hasCommentEnd = bytes[end - 1] == ">"
       if hasCommentEnd { return index = end }
     }
     guard let tag = tag(at: index), isMarkup(tag) else { return }
@@ -266,7 +266,7 @@ private struct TitleMarkup {
 
   private func closedNames() -> Set<NameHash> {
     var names: [Set<NameHash>] = [[], []]
-    for index in bytes.indices where bytes[index] == UInt8(ascii: "<") {
+    for index in bytes.indices where bytes[index] == "<" {
       if let tag = tag(at: index) { names[tag.isEnd ? 1 : 0].insert(tag.name) }
     }
     return names[0].intersection(names[1])
@@ -276,19 +276,19 @@ private struct TitleMarkup {
   ///
   /// It is short, so that no part of a title is read for many tags.
   private func tag(at mark: Int) -> Tag? {
-    let isEnd = mark + 1 < bytes.count && bytes[mark + 1] == UInt8(ascii: "/")
+    let isEnd = mark + 1 < bytes.count && bytes[mark + 1] == "/"
     let start = mark + (isEnd ? 2 : 1)
     guard start < bytes.count, bytes[start].isASCIILetter else { return nil }
     let text = UnsafeBufferPointer(rebasing: bytes[..<min(bytes.count, mark + Self.longestTag)])
     var index = start
-    while index < text.count, !endsTagName(text[index]), text[index] != UInt8(ascii: "<") { index += 1 }
+    while index < text.count, !endsTagName(text[index]), text[index] != "<" { index += 1 }
     var tag = Tag(name: nameHash(text[start..<index]), isEnd: isEnd, isCapital: text[start] & 0x20 == 0)
     while let (name, value) = parseMarkupAttribute(in: text, &index, isStrict: true) {
       guard !tag.isEnd, !tag.isBare || value.lowerBound > name.upperBound else { return nil }
       tag.isBare = false
       if nameHash(text[name]) == Self.alternative { tag.alternative = value }
     }
-    guard index < text.count, text[index] == UInt8(ascii: ">") else { return nil }
+    guard index < text.count, text[index] == ">" else { return nil }
     tag.end = index + 1
     return tag
   }

@@ -120,7 +120,7 @@ public struct SelectorMatch {
 
   private func matches(_ raw: UnsafeBufferPointer<UInt8>, _ condition: AttributeCondition) -> Bool {
     if condition.comparison == .exists { return true }
-    guard condition.ignoresCase || raw.contains(UInt8(ascii: "&")) else { return compare(raw, condition) }
+    guard condition.ignoresCase || raw.contains("&") else { return compare(raw, condition) }
     var value = withoutReferences(raw, .attribute, limit: Self.longestCopy)
     if condition.ignoresCase { value = value.map(asciiLowercased) }
     return compare(value, condition)
@@ -139,7 +139,7 @@ public struct SelectorMatch {
     case .dashes:
       guard value.starts(with: wanted) else { return false }
       let rest = value.dropFirst(wanted.count)
-      return rest.isEmpty || rest.first == UInt8(ascii: "-")
+      return rest.isEmpty || rest.first == "-"
     }
   }
 

@@ -19,7 +19,7 @@ extension Instant {
   /// Reads an HTTP date (RFC 9110 section 5.6.7) in any form that is a date with a time.
   public init?(httpDate text: String) {
     var text = text
-    guard text.utf8.contains(UInt8(ascii: ":")),
+    guard text.utf8.contains(":"),
       let moment = text.withUTF8(writtenDate)
     else { return nil }
     self = moment
@@ -50,7 +50,7 @@ func suggestedName(_ field: String?) -> String? {
 public func fieldParameters(_ field: some StringProtocol) -> [String: String] {
   var parameters: [String: String] = [:]
   for part in partsOutsideQuotes(of: Substring(field), separatedBy: ";") {
-    guard let equals = part.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
+    guard let equals = part.utf8.firstIndex(of: "=") else { continue }
     let name = trimmedOfBlanks(part[..<equals]).lowercased()
     let value = unquoted(trimmedOfBlanks(part[part.utf8.index(after: equals)...]))
     if parameters[name] == nil { parameters[name] = value }
@@ -98,7 +98,7 @@ private func plainValue(_ value: String) -> String {
     }
     return String(String.UnicodeScalarView(scalars))
   }
-  guard value.utf8.contains(UInt8(ascii: "%")) else { return value }
+  guard value.utf8.contains("%") else { return value }
   return String(validating: percentDecodedBytes(value.utf8), as: UTF8.self) ?? value
 }
 
@@ -106,14 +106,14 @@ private func plainValue(_ value: String) -> String {
 ///
 /// White space between two words does not count, and a character may begin in one word and end in the next.
 private func decodedWords(_ text: String) -> String? {
-  guard text.utf8.contains(UInt8(ascii: "?")) else { return nil }
+  guard text.utf8.contains("?") else { return nil }
   var output: [UInt8] = []
   var found = false
   var rest = text.utf8[...]
   while let start = rest.firstRange(of: "=?".utf8) {
     let parts = rest[start.upperBound...].split(
-      separator: UInt8(ascii: "?"), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 4, parts[3].first == UInt8(ascii: "="),
+      separator: "?", maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[3].first == "=",
       let word = wordBytes(parts[0], parts[1], parts[2])
     else { break }
     let before = rest[..<start.lowerBound]
@@ -139,16 +139,16 @@ private func wordBytes(
     bytes = percentDecodedBytes(
       text.flatMap { byte -> [UInt8] in
         switch byte {
-        case UInt8(ascii: "_"): [0x20]
-        case UInt8(ascii: "="): [UInt8(ascii: "%")]
-        case UInt8(ascii: "%"): Array("%25".utf8)
+        case "_": [0x20]
+        case "=": ["%"]
+        case "%": Array("%25".utf8)
         default: [byte]
         }
       })
   default: return nil
   }
   // A language may follow the charset (RFC 2231 section 5).
-  switch String(charset.prefix { $0 != UInt8(ascii: "*") })?.lowercased() {
+  switch String(charset.prefix { $0 != "*" })?.lowercased() {
   case "utf-8", "utf8", "us-ascii": return bytes
   case "iso-8859-1", "latin1", "windows-1252":
     return Array(
@@ -258,8 +258,8 @@ func parsePartOutsideQuotes(of rest: inout Substring, before separator: Unicode.
   var isQuoted = false
   var isEscaped = false
   let end = rest.utf8.firstIndex { byte in
-    defer { isEscaped = isQuoted && !isEscaped && byte == UInt8(ascii: "\\") }
-    if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+    defer { isEscaped = isQuoted && !isEscaped && byte == "\\" }
+    if byte == "\"", !isEscaped { isQuoted.toggle() }
     return byte == UInt8(ascii: separator) && !isQuoted
   }
   defer { rest = end.map { rest[rest.utf8.index(after: $0)...] } ?? rest[rest.endIndex...] }

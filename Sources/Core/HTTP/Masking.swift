@@ -33,22 +33,22 @@ extension FeedAccess {
       return words.isEmpty ? .none : HiddenWords(words)
     }
     let reference = URIReference(address.text)
-    for pair in (reference.query ?? "").utf8.split(separator: UInt8(ascii: "&")) {
-      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map { Substring($0) }
+    for pair in (reference.query ?? "").utf8.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1).map { Substring($0) }
       if parts.count == 2, isNameOfSecret(parts[0]) {
         add(parts[1], atLeast: isAddressSecret ? 4 : 6)
       } else if let last = parts.last {
         add(last, atLeast: isAddressSecret ? 8 : parts.count == 2 ? .max : 16)
       }
     }
-    if let authority = reference.authority, let end = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
-      for part in authority.utf8[..<end].split(separator: UInt8(ascii: ":")).dropFirst() {
+    if let authority = reference.authority, let end = authority.utf8.lastIndex(of: "@") {
+      for part in authority.utf8[..<end].split(separator: ":").dropFirst() {
         add(Substring(part))
       }
     }
     if isAddressSecret {
       add(address.text)
-      for step in reference.path.utf8.split(separator: UInt8(ascii: "/")) {
+      for step in reference.path.utf8.split(separator: "/") {
         let stem = divided(String(Substring(step))).stem
         let hasDigit = stem.utf8.contains { $0.isASCIIDigit }
         add(stem, atLeast: hasDigit ? 8 : 20)
@@ -86,11 +86,11 @@ private let namesOfSecrets: Set = [
 /// The parts of a header's value that may be secret: values of cookies, and text after a scheme such as `Bearer`.
 private func parts(ofField value: String) -> [Substring] {
   let words = value.utf8.split {
-    $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",")
+    $0 == " " || $0 == ";" || $0 == ","
   }
   return words.enumerated().compactMap { index, word in
-    guard let sign = word.firstIndex(of: UInt8(ascii: "=")),
-      word[sign...].contains(where: { $0 != UInt8(ascii: "=") })
+    guard let sign = word.firstIndex(of: "="),
+      word[sign...].contains(where: { $0 != "=" })
     else { return index > 0 ? Substring(word) : nil }
     return Substring(word[word.index(after: sign)...])
   }

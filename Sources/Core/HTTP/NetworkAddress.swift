@@ -6,7 +6,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses dotted decimal and the text forms of RFC 4291 section 2.2; nil for host names.
   public init?(_ text: String) {
-    let withoutScope = text.utf8.firstIndex(of: UInt8(ascii: "%")).map { text[..<$0] } ?? text[...]
+    let withoutScope = text.utf8.firstIndex(of: "%").map { text[..<$0] } ?? text[...]
     if let dotted = Self.dotted(withoutScope) {
       bytes = dotted
     } else if let groups = Self.groups(withoutScope) {
@@ -65,7 +65,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     var bytes: [UInt8] = []
     var (number, digits) = (0, 0)
     for byte in text.utf8 {
-      if byte == UInt8(ascii: "."), digits > 0 {
+      if byte == ".", digits > 0 {
         bytes.append(UInt8(number))
         number = 0
         digits = 0
@@ -81,7 +81,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func groups(_ text: Substring) -> [UInt8]? {
-    guard text.utf8.contains(UInt8(ascii: ":")) else { return nil }
+    guard text.utf8.contains(":") else { return nil }
     let halves = text.split(separator: "::", omittingEmptySubsequences: false)
     guard halves.count <= 2 else { return nil }
     func read(_ half: Substring) -> [UInt8]? {
@@ -197,9 +197,9 @@ public struct ProxyAddress: Hashable, Sendable {
   public init(_ text: String) throws(TextProblem) {
     self.text = text
     // A password may contain anything, also an address.
-    let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
+    let at = text.utf8.lastIndex(of: "@")
     var rest = text.utf8[...]
-    if let colon = rest.firstIndex(of: UInt8(ascii: ":")), colon < at ?? rest.endIndex {
+    if let colon = rest.firstIndex(of: ":"), colon < at ?? rest.endIndex {
       let scheme = String(decoding: rest[..<colon], as: UTF8.self).lowercased()
       let after = rest[rest.index(after: colon)...]
       // libcurl has this word for socks4, too.
@@ -221,7 +221,7 @@ public struct ProxyAddress: Hashable, Sendable {
           what: "has a \(thing) in the user name or password",
           cure: "write \(percentEncoded(sign) { _ in false }) for it")
       }
-      let parts = user.split(separator: UInt8(ascii: ":"), maxSplits: 1) + [user]
+      let parts = user.split(separator: ":", maxSplits: 1) + [user]
       words = parts.map { String(decoding: $0, as: UTF8.self) }
       rest = rest[rest.index(after: at)...]
     }

@@ -41,13 +41,13 @@ public struct URIReference: Hashable, Sendable {
         defer { rest = rest[..<index] }
         return rest[(index + 1)...]
       }
-      fragment = cutOff(from: UInt8(ascii: "#"))
-      query = cutOff(from: UInt8(ascii: "?"))
-      if let colon = rest.firstIndex(of: UInt8(ascii: ":")), isScheme(rest[..<colon]) {
+      fragment = cutOff(from: "#")
+      query = cutOff(from: "?")
+      if let colon = rest.firstIndex(of: ":"), isScheme(rest[..<colon]) {
         scheme = rest[..<colon]
         rest = rest[(colon + 1)...]
       }
-      let slash = UInt8(ascii: "/")
+      let slash: UInt8 = "/"
       if rest.first == slash, rest.dropFirst().first == slash {
         rest = rest.dropFirst(2)
         let end = rest.firstIndex(of: slash) ?? rest.endIndex
@@ -84,13 +84,13 @@ public struct URIReference: Hashable, Sendable {
   /// The reference with the user part and the values of the query masked, because they may be secret.
   public var masked: URIReference {
     var copy = self
-    if let authority, let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+    if let authority, let at = authority.utf8.lastIndex(of: "@") {
       copy.authority = "***" + authority[at...]
     }
     if let query, !query.isEmpty {
-      copy.query = query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
+      copy.query = query.utf8.split(separator: "&", omittingEmptySubsequences: false).map {
         pair in
-        pair.firstIndex(of: UInt8(ascii: "=")).map { Substring(pair[..<$0]) + "=***" } ?? "***"
+        pair.firstIndex(of: "=").map { Substring(pair[..<$0]) + "=***" } ?? "***"
       }.joined(separator: "&")
     }
     return copy
@@ -108,8 +108,8 @@ public struct URIReference: Hashable, Sendable {
           if query == nil { target.query = base.query }
           return target
         }
-        if path.utf8.first != UInt8(ascii: "/") {
-          let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        if path.utf8.first != "/" {
+          let slash = base.path.utf8.lastIndex(of: "/")
           target.path = (slash.map { base.path[...$0] } ?? (base.authority == nil ? "" : "/")) + path
         }
       }
@@ -122,15 +122,15 @@ public struct URIReference: Hashable, Sendable {
 private func isScheme(_ text: URIReference.Parts.Bytes) -> Bool {
   guard let first = text.first, first.isASCIILetter else { return false }
   return text.allSatisfy { byte in
-    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "+")
-      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    byte.isASCIILetter || byte.isASCIIDigit || byte == "+"
+      || byte == "-" || byte == "."
   }
 }
 
 /// A path without its dot segments (RFC 3986 section 5.2.4).
 private func withoutDotSegments(_ path: String) -> String {
-  guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
-  let slash = UInt8(ascii: "/")
+  guard path.utf8.contains(".") else { return path }
+  let slash: UInt8 = "/"
   // The kept segments, each with the slash after it.
   var kept: [UInt8] = []
   kept.reserveCapacity(path.utf8.count)

@@ -47,17 +47,17 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
       bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return nil }
     let hostAndPort =
-      authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority
+      authority.lastIndex(of: "@").map { authority[($0 + 1)...] } ?? authority
     var host = hostAndPort
     var digits = hostAndPort.suffix(0)
-    if hostAndPort.first == UInt8(ascii: "[") {
-      guard let end = hostAndPort.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+    if hostAndPort.first == "[" {
+      guard let end = hostAndPort.firstIndex(of: "]") else { return nil }
       host = hostAndPort[..<end].dropFirst()
       guard NetworkAddress(string(host)) != nil else { return nil }
       let rest = hostAndPort[(end + 1)...]
-      guard rest.isEmpty || rest.first == UInt8(ascii: ":") else { return nil }
+      guard rest.isEmpty || rest.first == ":" else { return nil }
       digits = rest.dropFirst()
-    } else if let colon = hostAndPort.lastIndex(of: UInt8(ascii: ":")) {
+    } else if let colon = hostAndPort.lastIndex(of: ":") {
       host = hostAndPort[..<colon]
       digits = hostAndPort[(colon + 1)...]
     }
@@ -99,7 +99,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The host as an address has it, with the brackets of an IPv6 address.
-  private var hostInAddress: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
+  private var hostInAddress: String { host.utf8.contains(":") ? "[\(host)]" : host }
 
   /// The address if the host is one, or `127.0.0.1` for `localhost` (RFC 6761 section 6.3); nil for other names.
   public var literalAddress: NetworkAddress? {
@@ -114,13 +114,13 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// The user name and password, with the `@` after them; empty if there are none.
   private var user: Substring {
     let authority = text.utf8.prefix(parts.authority.upperBound).dropFirst(parts.authority.lowerBound)
-    let end = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
+    let end = authority.lastIndex(of: "@").map { authority.index(after: $0) }
     return text[authority.startIndex..<(end ?? authority.startIndex)]
   }
 
   /// Whether it has a user or a query, which may be secret; most addresses have neither.
   var mayHaveSecrets: Bool {
-    text.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") }
+    text.utf8.contains { $0 == "?" || $0 == "@" }
   }
 
   /// The address with the user part and the values of the query masked, because they may be secret.
@@ -143,7 +143,7 @@ extension WebAddress {
     normal += hostInAddress
     if port != Self.port(of: scheme) { normal += ":\(port)" }
     let rest = text.utf8.dropFirst(parts.authority.upperBound)
-    if rest.first != UInt8(ascii: "/") { normal += "/" }
+    if rest.first != "/" { normal += "/" }
     normal += Substring(rest)
     return normal
   }
@@ -154,7 +154,7 @@ extension WebAddress {
   /// for private use (RFC 6761, RFC 6762, RFC 8375).
   public var isPublicHost: Bool {
     if let address = NetworkAddress(host) { return !address.isPrivate }
-    guard host.utf8.contains(UInt8(ascii: ".")) else { return false }
+    guard host.utf8.contains(".") else { return false }
     let reserved = [".localhost", ".local", ".internal", ".lan", ".home.arpa", ".intranet", ".home", ".corp"]
     return !reserved.contains { host.hasSuffix($0) }
   }
@@ -192,7 +192,7 @@ public struct FileAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Text without its percent-encoding; nil if the encoding is broken or contains NUL.
   public static func decoded(_ text: String) -> String? {
-    let escapes = text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst()
+    let escapes = text.utf8.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
     guard escapes.allSatisfy({ $0.count >= 2 && $0.prefix(2).allSatisfy { $0.hexDigitValue != nil } }),
       case let bytes = percentDecodedBytes(text.utf8), !bytes.contains(0)
     else { return nil }

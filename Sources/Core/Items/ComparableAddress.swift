@@ -18,10 +18,10 @@ extension Fingerprint {
       }
       for byte in "//".utf8 { add(byte: byte) }
       for byte in withoutDefaults(authority) { add(byte: asciiLowercased(byte)) }
-      add(byte: UInt8(ascii: "/"))
+      add(byte: "/")
       add(withoutSession(parts.path.dropFirst()), keeping: "%/?#;")
-      if let query = parts.query { add(parameters: query, after: UInt8(ascii: "?")) }
-      if let fragment = parts.fragment { add(parameters: fragment, after: UInt8(ascii: "#")) }
+      if let query = parts.query { add(parameters: query, after: "?") }
+      if let fragment = parts.fragment { add(parameters: fragment, after: "#") }
     }
     add(byte: 0xFF)
   }
@@ -29,10 +29,10 @@ extension Fingerprint {
   /// Adds parameters except tracking ones; a text without `&` is one parameter.
   private mutating func add(parameters: Bytes, after mark: UInt8) {
     var separator = mark
-    for parameter in parameters.split(separator: UInt8(ascii: "&")) where !isTracking(parameter) {
+    for parameter in parameters.split(separator: "&") where !isTracking(parameter) {
       add(byte: separator)
       add(parameter, keeping: "%&=+#;")
-      separator = UInt8(ascii: "&")
+      separator = "&"
     }
   }
 
@@ -40,7 +40,7 @@ extension Fingerprint {
   private mutating func add(_ bytes: Bytes, keeping delimiters: StaticString) {
     var rest = bytes
     while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%"), rest.count >= 2, let high = rest[rest.startIndex].hexDigitValue,
+      guard byte == "%", rest.count >= 2, let high = rest[rest.startIndex].hexDigitValue,
         let low = rest[rest.startIndex + 1].hexDigitValue
       else {
         add(byte: byte)
@@ -71,7 +71,7 @@ private func isWebScheme(_ scheme: Bytes) -> Bool {
 }
 
 private func isTracking(_ parameter: Bytes) -> Bool {
-  guard let equals = parameter.firstIndex(of: UInt8(ascii: "=")) else { return false }
+  guard let equals = parameter.firstIndex(of: "=") else { return false }
   let name = parameter[..<equals]
   guard name.count <= 16 else { return false }
   if trackingBeginnings.contains(where: { begins(name, with: $0) }) { return true }
@@ -84,12 +84,12 @@ private func isTracking(_ parameter: Bytes) -> Bool {
 /// The path without a servlet's session id and without slashes at its end.
 private func withoutSession(_ path: Bytes) -> Bytes {
   var path = path
-  if let semicolon = path.lastIndex(of: UInt8(ascii: ";")),
+  if let semicolon = path.lastIndex(of: ";"),
     begins(path[(semicolon + 1)...], with: "jsessionid=")
   {
     path = path[..<semicolon]
   }
-  while path.last == UInt8(ascii: "/") { path = path.dropLast() }
+  while path.last == "/" { path = path.dropLast() }
   return path
 }
 
@@ -106,7 +106,7 @@ private func withoutDefaults(_ authority: Bytes) -> Bytes {
 
 /// An address with every `&` that was escaped once more than its document needs, as in `?a=1&amp;amp;b=2`.
 private func withoutEscapes(_ text: String) -> String {
-  let mark = UInt8(ascii: "&")
+  let mark: UInt8 = "&"
   guard text.utf8.contains(mark) else { return text }
   var bytes: [UInt8] = []
   var rest = text.utf8[...]

@@ -18,7 +18,7 @@ struct PageText: Hashable {
     else { return }
     self.rest = rest ?? LineSum()
     // `escapedMarkup` wrote all references in it.
-    lines = parts[parts.count - 2][start.upperBound...].split(separator: UInt8(ascii: "\n")).map {
+    lines = parts[parts.count - 2][start.upperBound...].split(separator: "\n").map {
       String(decoding: Array($0).withUnsafeBufferPointer { withoutReferences($0, .text) }, as: UTF8.self)
     }
   }
@@ -88,7 +88,7 @@ public struct PageContent {
     guard rest.count == 0, case let markup = escapedMarkup(line).utf8,
       escaped.count + markup.count + 1 <= limit
     else { return rest.add(line) }
-    if !escaped.isEmpty { escaped.append(UInt8(ascii: "\n")) }
+    if !escaped.isEmpty { escaped.append("\n") }
     escaped += markup
   }
 

@@ -190,22 +190,22 @@ func quotedPrintable(_ text: String) -> String {
   var length = 0
   let bytes = Array(text.utf8)
   for (index, byte) in bytes.enumerated() {
-    if byte == UInt8(ascii: "\n") {
+    if byte == "\n" {
       output.append(byte)
       length = 0
       continue
     }
-    let isLast = index + 1 == bytes.count || bytes[index + 1] == UInt8(ascii: "\n")
+    let isLast = index + 1 == bytes.count || bytes[index + 1] == "\n"
     let isPlain =
-      byte == UInt8(ascii: " ") ? !isLast : (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "=")
+      byte == " " ? !isLast : (0x21..<0x7F).contains(byte) && byte != "="
     // One byte stays free for the `=` of a soft line break.
     if length + (isPlain ? 1 : 3) > 75 {
       output += "=\n".utf8
       length = 0
     }
-    let isMark = length == 0 && (byte == UInt8(ascii: ".") || bytes[index...].starts(with: "From ".utf8))
+    let isMark = length == 0 && (byte == "." || bytes[index...].starts(with: "From ".utf8))
     let piece =
-      isPlain && !isMark ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      isPlain && !isMark ? [byte] : ["=", digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     output += piece
     length += piece.count
   }

@@ -100,7 +100,7 @@ private struct MessageFilling {
       }
       let text = template.filled { itemValue($0, $1, of: item, label: label, in: material.zone) }
       let lines = cleanLines(text, limit: 4096)
-      count += lines.utf8.count { $0 == UInt8(ascii: "\n") } + 1
+      count += lines.utf8.count { $0 == "\n" } + 1
       guard titles.isEmpty || count <= mostLines else { break }
       titles.append(lines.isEmpty ? itemTitle(item.record) : lines)
     }

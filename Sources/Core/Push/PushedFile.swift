@@ -35,7 +35,7 @@ private func address(
     switch part {
     case .literal(let literal):
       text += literal
-      isInQuery = isInQuery || literal.utf8.contains(UInt8(ascii: "?"))
+      isInQuery = isInQuery || literal.utf8.contains("?")
     case .placeholder(let name, _):
       let value = try value(name, payload, feed)
       guard !value.isEmpty || isInQuery else { throw .unusableValue(key: name, feed: feed.name) }
@@ -159,7 +159,7 @@ extension URIReference {
   /// Servers differ in when they decode, and in the characters they treat as a slash. So percent signs are decoded until
   /// none is left; a backslash ends a segment, and so does a semicolon, which begins a segment's parameters.
   public var hasDotSegment: Bool {
-    Self.decoded(path).split { Self.isSlash($0) || $0 == UInt8(ascii: ";") }.contains {
+    Self.decoded(path).split { Self.isSlash($0) || $0 == ";" }.contains {
       $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
     }
   }
@@ -173,7 +173,7 @@ extension URIReference {
   }
 
   private static func isSlash(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+    byte == "/" || byte == "\\"
   }
 
   /// The bytes of a text, percent-decoded until no percent sign is left before two hexadecimal digits.
@@ -182,7 +182,7 @@ extension URIReference {
     // Reading backwards also decodes signs that appear only by decoding, such as %252e.
     for byte in text.utf8.reversed() {
       bytes.append(byte)
-      while bytes.count > 2, bytes[bytes.count - 1] == UInt8(ascii: "%"),
+      while bytes.count > 2, bytes[bytes.count - 1] == "%",
         let high = bytes[bytes.count - 2].hexDigitValue, let low = bytes[bytes.count - 3].hexDigitValue
       {
         bytes.replaceSubrange((bytes.count - 3)..., with: [high << 4 | low])

@@ -3,15 +3,22 @@
 /// An ASCII capital letter in lower case; any other byte unchanged.
 @inlinable
 public func asciiLowercased(_ byte: UInt8) -> UInt8 {
-  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  ("A"..."Z").contains(byte) ? byte | 0x20 : byte
+}
+
+// Parsers compare bytes with characters on most of their lines: a literal says which without a conversion.
+extension UInt8: @retroactive ExpressibleByUnicodeScalarLiteral {
+  /// The byte of an ASCII character, which a literal such as "<" names; another character traps.
+  @_transparent
+  public init(unicodeScalarLiteral character: Unicode.Scalar) { self.init(ascii: character) }
 }
 
 extension UInt8 {
   /// Whether the byte is an ASCII digit.
-  public var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+  public var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 
   /// Whether the byte is an ASCII letter.
-  public var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+  public var isASCIILetter: Bool { ("a"..."z").contains(self | 0x20) }
 
   /// Whether a token of HTTP, such as the name of a field, may contain the byte (RFC 9110 section 5.6.2).
   public var isTokenByte: Bool { isASCIILetter || isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }

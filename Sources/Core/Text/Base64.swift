@@ -6,7 +6,7 @@ public func decodedBase64(_ text: some Collection<UInt8>) -> [UInt8]? {
   output.reserveCapacity(text.count * 3 / 4)
   var bits: UInt32 = 0
   var count: UInt32 = 0
-  for byte in text where byte > 0x20 && byte != UInt8(ascii: "=") {
+  for byte in text where byte > 0x20 && byte != "=" {
     guard let value = base64Letters.firstIndex(of: byte) else { return nil }
     bits = bits << 6 | UInt32(value)
     count += 6

@@ -116,7 +116,7 @@ private struct Cleaning {
         continue
       }
       if control.code == 0x07 || control.code == 0x9C { index = end + control.length }
-      if control.code == 0x1B, end + 1 < bytes.count, bytes[end + 1] == UInt8(ascii: "\\") { index = end + 2 }
+      if control.code == 0x1B, end + 1 < bytes.count, bytes[end + 1] == "\\" { index = end + 2 }
       return
     }
   }
@@ -189,7 +189,7 @@ struct FoldedText {
   }
 
   mutating func append(_ text: some Collection<UInt8>) {
-    if owesBlank, !bytes.isEmpty { bytes.append(UInt8(ascii: " ")) }
+    if owesBlank, !bytes.isEmpty { bytes.append(" ") }
     owesBlank = false
     bytes.append(contentsOf: text)
   }
@@ -220,7 +220,7 @@ public func graphemePrefix(of text: String, limit: Int) -> String {
       end = text.utf8.index(before: end)
     }
   }
-  while end > text.startIndex, text.utf8[text.utf8.index(before: end)] == UInt8(ascii: " ") {
+  while end > text.startIndex, text.utf8[text.utf8.index(before: end)] == " " {
     end = text.utf8.index(before: end)
   }
   return String(text[..<end])

@@ -128,6 +128,6 @@ private func unbrokenPieces(of word: Substring, _ columns: Int) -> [Substring] {
 
 /// A line without the blanks at its end.
 public func withoutTrailingBlanks(_ line: String) -> String {
-  let end = line.utf8.lastIndex { $0 != UInt8(ascii: " ") }
+  let end = line.utf8.lastIndex { $0 != " " }
   return end.map { String(Substring(line.utf8[...$0])) } ?? ""
 }

@@ -49,7 +49,7 @@ public struct Fingerprint: Hashable, Sendable {
       var (whole, visible) = (value, other.value)
       var index = 0
       while index < bytes.count {
-        while index < bytes.count, case let byte = bytes[index], byte != UInt8(ascii: "<") {
+        while index < bytes.count, case let byte = bytes[index], byte != "<" {
           let bits = UInt64(byte)
           // One for a tab, line feed, carriage return, blank or stray ">", from a set of bits: the compiler would make a branch
           // of a comparison.
@@ -63,7 +63,7 @@ public struct Fingerprint: Hashable, Sendable {
         while index < bytes.count {
           whole = (whole ^ UInt64(bytes[index])) &* Self.prime
           index += 1
-          if bytes[index - 1] == UInt8(ascii: ">") { break }
+          if bytes[index - 1] == ">" { break }
         }
       }
       value = whole

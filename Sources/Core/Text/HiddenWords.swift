@@ -117,7 +117,7 @@ private struct WordSearch: Hashable {
 /// after a blank or a quote, because a malformed one may contain anything.
 public func libraryText(_ text: String, hiding hidden: HiddenWords = .none) -> String {
   let text = hidden.masked(text)
-  let at = UInt8(ascii: "@")
+  let at: UInt8 = "@"
   guard let last = text.utf8.lastIndex(of: at) else { return text }
   if let mark = text.utf8[..<last].firstRange(of: "://".utf8) {
     return text[..<mark.upperBound] + "***" + text[last...]

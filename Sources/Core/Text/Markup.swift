@@ -24,12 +24,12 @@ public func escapedMarkup(_ bytes: UnsafeBufferPointer<UInt8>, for format: Marku
   output.reserveCapacity(bytes.count + bytes.count / 8)
   for byte in bytes {
     switch byte {
-    case UInt8(ascii: "&"): output += "&amp;".utf8
-    case UInt8(ascii: "<"): output += "&lt;".utf8
-    case UInt8(ascii: ">") where format != .html: output += "&gt;".utf8
-    case UInt8(ascii: "'") where format == .xml: output += "&#39;".utf8
-    case UInt8(ascii: "\"") where format == .xml: output += "&quot;".utf8
-    case UInt8(ascii: "\\") where format == .notification: output += "\\\\".utf8
+    case "&": output += "&amp;".utf8
+    case "<": output += "&lt;".utf8
+    case ">" where format != .html: output += "&gt;".utf8
+    case "'" where format == .xml: output += "&#39;".utf8
+    case "\"" where format == .xml: output += "&quot;".utf8
+    case "\\" where format == .notification: output += "\\\\".utf8
     default: output.append(byte)
     }
   }

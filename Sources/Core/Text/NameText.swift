@@ -28,7 +28,7 @@ func latinWords(_ text: String, limit: Int) -> String? {
     case .nothing:
       break
     case .mark(let found):
-      mark = mark == nil ? found : UInt8(ascii: "-")
+      mark = mark == nil ? found : "-"
     case .foreign:
       return nil
     }
@@ -70,7 +70,7 @@ private func letters(of scalar: Unicode.Scalar) -> Letters {
   case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
     .letterNumber:
     return .foreign
-  default: return .mark(UInt8(ascii: "-"))
+  default: return .mark("-")
   }
 }
 

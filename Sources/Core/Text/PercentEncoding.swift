@@ -11,7 +11,7 @@ public func percentEncoded(_ text: String, keeping isKept: (Unicode.Scalar) -> B
       continue
     }
     for byte in scalar.utf8 {
-      output.append(UInt8(ascii: "%"))
+      output.append("%")
       output.append(digits.utf8Start[Int(byte >> 4)])
       output.append(digits.utf8Start[Int(byte & 15)])
     }
@@ -21,7 +21,7 @@ public func percentEncoded(_ text: String, keeping isKept: (Unicode.Scalar) -> B
 
 /// A text with `%XX` decoded; bytes that are not UTF-8 become U+FFFD.
 func percentDecoded(_ text: some StringProtocol) -> String {
-  guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+  guard text.utf8.contains("%") else { return String(text) }
   return String(decoding: percentDecodedBytes(text.utf8), as: UTF8.self)
 }
 
@@ -31,7 +31,7 @@ func percentDecodedBytes(_ text: some Collection<UInt8>) -> [UInt8] {
   var decoded: [UInt8] = []
   var index = 0
   while index < bytes.count {
-    if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = bytes[index + 1].hexDigitValue,
+    if bytes[index] == "%", index + 2 < bytes.count, let high = bytes[index + 1].hexDigitValue,
       let low = bytes[index + 2].hexDigitValue
     {
       decoded.append(high << 4 | low)

@@ -64,7 +64,7 @@ public struct SearchWords {
     // Tatweel only lengthens a word. Soft hyphens and joiners are among the ignorable ones.
     if properties.isDefaultIgnorableCodePoint || scalar == "\u{640}" { return .nothing }
     if let value = properties.numericValue, properties.numericType != .numeric {
-      let digit = UInt8(ascii: "0") + UInt8(value)
+      let digit = "0" + UInt8(value)
       return isSuperscript(scalar) ? .exponent(digit) : .digit(digit)
     }
     let bytes = Array(spelled(scalar).utf8)
@@ -143,8 +143,8 @@ private struct Line {
   /// Appends another character of ASCII.
   mutating func append(mark: UInt8) {
     switch mark {
-    case UInt8(ascii: "#")...UInt8(ascii: "&"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "@"),
-      UInt8(ascii: "^"):
+    case "#"..."&", "+", ".", "@",
+      "^":
       append(symbol: [mark])
     default: endWord()
     }
@@ -156,7 +156,7 @@ private struct Line {
     case .digit(let digit): append(CollectionOfOne(digit), .digit)
     // The exponent of a number is a word after `^`; the exponent of a letter, as in m², belongs to the word.
     case .exponent(let digit) where state == .digit && pending.isEmpty:
-      pending = [[UInt8(ascii: "^")]]
+      pending = [["^"]]
       begin(CollectionOfOne(digit), .exponent)
     case .exponent(let digit): append(CollectionOfOne(digit), .digit)
     case .mark(let mark) where pending.isEmpty && isInWord && state != .symbol: extend(mark)
@@ -191,18 +191,18 @@ private struct Line {
   }
 
   private mutating func add(_ word: some Collection<UInt8>) {
-    if !bytes.isEmpty { bytes.append(UInt8(ascii: " ")) }
+    if !bytes.isEmpty { bytes.append(" ") }
     start = bytes.count
     bytes += word.prefix(Self.longest)
   }
 
   private mutating func append(symbol: [UInt8]) {
     switch symbol {
-    case [UInt8(ascii: ".")]:
+    case ["."]:
       // Points in a row are none of a name.
       if isAfterPoint { endWord() } else { pending.append(symbol) }
       isAfterPoint = true
-    case [UInt8(ascii: "^")]:
+    case ["^"]:
       // As in m^2.
       if state == .digit, pending.isEmpty { pending = [symbol] } else if state != .letter { endWord() }
     case _ where isInWord && pending.isEmpty:
@@ -210,7 +210,7 @@ private struct Line {
       state = .symbol
     default:
       // Another word than the same symbol at the end of a word, so that `C#` is not found in `C #tag`.
-      pending.append(symbol + [UInt8(ascii: "_")])
+      pending.append(symbol + ["_"])
     }
   }
 

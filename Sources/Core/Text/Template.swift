@@ -111,8 +111,8 @@ public struct Template: Hashable, Sendable {
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    ("a"..."z").contains(byte)
       || byte.isASCIIDigit
-      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+      || byte == "-" || byte == "."
   }
 }

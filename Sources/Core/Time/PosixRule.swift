@@ -109,7 +109,7 @@ private struct PosixRuleReader {
     guard !bytes.isEmpty else { return PosixRule(standardOffset: standard, daylight: nil) }
     guard parseName() else { return nil }
     var daylight = standard + 3600
-    if let next = bytes.first, next != UInt8(ascii: ",") {
+    if let next = bytes.first, next != "," {
       guard let stated = offset() else { return nil }
       daylight = stated
     }
@@ -125,8 +125,8 @@ private struct PosixRuleReader {
     let isQuoted = parse("<")
     let name = bytes.prefix { byte in
       let letter = byte | 0x20
-      return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
-        || isQuoted && (byte.isASCIIDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"))
+      return ("a"..."z").contains(letter)
+        || isQuoted && (byte.isASCIIDigit || byte == "+" || byte == "-")
     }
     bytes = bytes.dropFirst(name.count)
     return name.count >= 3 && (!isQuoted || parse(">"))
@@ -171,7 +171,7 @@ private struct PosixRuleReader {
     let digits = bytes.prefix { $0.isASCIIDigit }
     guard (1...3).contains(digits.count) else { return nil }
     bytes = bytes.dropFirst(digits.count)
-    let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    let number = digits.reduce(0) { $0 * 10 + Int($1 - "0") }
     return range.contains(number) ? number : nil
   }
 

@@ -3,7 +3,7 @@
 extension Interval {
   /// The units in the order in which they are written.
   private static let units: [(letter: UInt8, seconds: Int64)] = [
-    (UInt8(ascii: "d"), 86_400), (UInt8(ascii: "h"), 3600), (UInt8(ascii: "m"), 60), (UInt8(ascii: "s"), 1),
+    ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
   ]
 
   /// Reads text such as `90s`, `15m`, `1h30m`, `2d` or `0s`.
@@ -16,7 +16,7 @@ extension Interval {
     var allowed = Self.units[...]
     for byte in text.utf8 {
       if byte.isASCIIDigit {
-        let sum = (number ?? 0) * 10 + Int64(byte - UInt8(ascii: "0"))
+        let sum = (number ?? 0) * 10 + Int64(byte - "0")
         guard sum <= Self.longest.seconds else { return nil }
         number = sum
       } else {
@@ -75,7 +75,7 @@ extension Instant {
 
   /// Reads RFC 3339 text with `Z` or a numeric offset; drops fractions of a second.
   public init?(rfc3339 text: String) {
-    let shape = String(decoding: text.utf8.map { $0.isASCIIDigit ? UInt8(ascii: "0") : $0 }, as: UTF8.self)
+    let shape = String(decoding: text.utf8.map { $0.isASCIIDigit ? "0" : $0 }, as: UTF8.self)
       .uppercased()
     guard ["0000-00-00T00:00:00", "0000-00-00 00:00:00"].contains(shape.prefix(19)) else { return nil }
     var end = shape.dropFirst(19)

@@ -108,7 +108,7 @@ private struct WrittenDate {
     var value = 0
     let start = index
     while index - start < digits, byte.isASCIIDigit {
-      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      value = value * 10 + Int(byte - "0")
       index += 1
     }
     return (value, index - start)
@@ -160,8 +160,8 @@ private struct WrittenDate {
 
   private mutating func setBasicDate(_ value: Int) -> Bool {
     guard count == 0, month == nil else { return false }
-    numbers[0] = Number(value: value / 10_000, digits: 4, separator: UInt8(ascii: "-"))
-    numbers[1] = Number(value: value / 100 % 100, digits: 2, separator: UInt8(ascii: "-"))
+    numbers[0] = Number(value: value / 10_000, digits: 4, separator: "-")
+    numbers[1] = Number(value: value / 100 % 100, digits: 2, separator: "-")
     numbers[2] = Number(value: value % 100, digits: 2)
     count = 3
     mayBeOffset = hasTime
@@ -188,8 +188,8 @@ private struct WrittenDate {
 
   /// Reads `+hh:mm`, `+hhmm`, `+hmm`, `+hh` or `+h` as seconds; nil if none of them comes next.
   private mutating func parseOffset() -> Int? {
-    guard byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") else { return nil }
-    let (start, sign) = (index, byte == UInt8(ascii: "+") ? 1 : -1)
+    guard byte == "+" || byte == "-" else { return nil }
+    let (start, sign) = (index, byte == "+" ? 1 : -1)
     index += 1
     let (value, digits) = number(atMost: 4)
     switch digits {
@@ -209,9 +209,9 @@ private struct WrittenDate {
       mayBeOffset = false
       return
     }
-    if byte == UInt8(ascii: "(") {
-      while index < bytes.count, byte != UInt8(ascii: ")") { index += 1 }
-    } else if byte != UInt8(ascii: " ") {
+    if byte == "(" {
+      while index < bytes.count, byte != ")" { index += 1 }
+    } else if byte != " " {
       mayBeOffset = false
     }
     index += 1
@@ -243,7 +243,7 @@ private struct WrittenDate {
     fields.year = DateFields.year(third.value, digits: third.digits)
     // 12/31/2003 is American, 31.12.2003 is not. A month beyond twelve decides.
     let isMonthFirst =
-      first.separator == UInt8(ascii: "/") ? second.value > 12 || first.value <= 12 : second.value > 12
+      first.separator == "/" ? second.value > 12 || first.value <= 12 : second.value > 12
     fields.month = isMonthFirst ? first.value : second.value
     fields.day = isMonthFirst ? second.value : first.value
     return true

@@ -154,7 +154,7 @@ extension Zone {
   public init(name: String, zoneFile bytes: [UInt8]) throws(ZoneFileProblem) {
     var reader = ZoneFileReader(bytes: bytes[...])
     var header = try reader.header()
-    let hasSecondBlock = header.version >= UInt8(ascii: "2")
+    let hasSecondBlock = header.version >= "2"
     if hasSecondBlock {
       _ = try reader.parse(header.blockSize(timeSize: 4))
       header = try reader.header()
@@ -243,10 +243,10 @@ private struct ZoneFileReader {
 
   /// The yearly rule between two line ends; nil if the line is empty.
   mutating func footer() throws(ZoneFileProblem) -> PosixRule? {
-    guard try parse(1).first == UInt8(ascii: "\n") else {
+    guard try parse(1).first == "\n" else {
       throw .malformed("the footer begins with a line end")
     }
-    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { throw .cutShort }
+    guard let end = bytes.firstIndex(of: "\n") else { throw .cutShort }
     let text = String(decoding: bytes[..<end], as: UTF8.self)
     guard !text.isEmpty else { return nil }
     guard let rule = PosixRule(text: text) else { throw .unreadableRule(text) }

@@ -66,7 +66,7 @@ func xmlElements(_ name: String, in text: some Collection<UInt8>, atMost most: I
     let content = bytes[(tag + start.count)..<stop]
     // A content with elements stays as it is.
     let text =
-      content.contains(UInt8(ascii: "<"))
+      content.contains("<")
       ? Array(content)
       : content.withUnsafeBufferPointer {
         withoutReferences($0, .xml)

@@ -13,7 +13,7 @@ func readNewsboatList(
   var number = 0
   var start = 0
   while start < source.count {
-    let end = firstIndex(of: UInt8(ascii: "\n"), in: source, from: start) ?? source.count
+    let end = firstIndex(of: "\n", in: source, from: start) ?? source.count
     defer { start = end + 1 }
     number += 1
     // Longer than any address with its tags: this bounds the words of a line of 60 MB.
@@ -84,17 +84,17 @@ private func words(of line: Slice<UnsafeBufferPointer<UInt8>>) -> [String] {
       isEscaped = false
     } else if isQuoted {
       switch byte {
-      case UInt8(ascii: "\\"): isEscaped = true
-      case UInt8(ascii: "\""): isQuoted = false
+      case "\\": isEscaped = true
+      case "\"": isQuoted = false
       default: word?.append(byte)
       }
     } else if byte <= 0x20 {
       if let ended = word { words.append(String(decoding: ended, as: UTF8.self)) }
       word = nil
-    } else if byte == UInt8(ascii: "\"") {
+    } else if byte == "\"" {
       isQuoted = true
       word = word ?? []
-    } else if byte == UInt8(ascii: "#"), word == nil {
+    } else if byte == "#", word == nil {
       break characters
     } else {
       word = word ?? []

@@ -21,7 +21,7 @@ public enum OtherProgramFile: Hashable, Sendable {
 public func readOtherProgram(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> OtherProgramFile {
   if let kind = fileKind(bytes) { throw .other(kind) }
   let text = decodedText(bytes, contentType: nil)
-  if text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
+  if text.first(where: { $0 > 0x20 }) == "{" {
     guard let seen = seenItems(text) else { throw .other("JSON") }
     return .seenItems(seen)
   }
@@ -56,7 +56,7 @@ struct TextLines: Sequence, IteratorProtocol {
 
   mutating func next() -> (number: Int, text: String)? {
     guard start < source.count else { return nil }
-    let end = firstIndex(of: UInt8(ascii: "\n"), in: source, from: start) ?? source.count
+    let end = firstIndex(of: "\n", in: source, from: start) ?? source.count
     defer { start = end + 1 }
     number += 1
     let bytes = source[start..<end].prefix(65_536).drop { $0 <= 0x20 }
@@ -80,7 +80,7 @@ public func readSubscriptions(_ bytes: [UInt8]) throws(SubscriptionListFailure) 
   guard let first = text.first(where: { $0 > 0x20 }) else { throw .empty }
   let result = text.withUnsafeBufferPointer {
     source -> Result<[SubscriptionEntry], SubscriptionListFailure> in
-    if first == UInt8(ascii: "<") { return readOPML(source) }
+    if first == "<" { return readOPML(source) }
     let lines = TextLines(source)
     return readMailConfiguration(lines) ?? readPodgetList(lines) ?? readNewsboatList(source)
   }

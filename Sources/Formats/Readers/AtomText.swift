@@ -34,7 +34,7 @@ extension XMLScanner {
   /// Its address is in `href`, and in invalid feeds in its text.
   mutating func atomLink() -> (relation: AtomRelation, address: String?, isPage: Bool) {
     // RFC 4287 section 4.2.7.2: the registered names may be written as addresses.
-    let name = attribute(.rel).flatMap { trimmed($0).split(separator: UInt8(ascii: "/")).last }
+    let name = attribute(.rel).flatMap { trimmed($0).split(separator: "/").last }
     var relation = AtomRelation.alternate
     if let name {
       relation = AtomRelation(rawValue: String(decoding: name, as: UTF8.self).lowercased()) ?? .other
@@ -103,6 +103,6 @@ extension XMLScanner {
     let isXML = type.count > 3 && equals(UnsafeBufferPointer(rebasing: type.suffix(3)), "xml")
     if isXML || equals(type, "xhtml") { return .xhtml }
     // RFC 4287 section 4.1.3.3: any other media type is base64. A type without a slash is not a media type.
-    return type.contains(UInt8(ascii: "/")) ? .base64 : .html
+    return type.contains("/") ? .base64 : .html
   }
 }

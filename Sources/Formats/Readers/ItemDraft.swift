@@ -232,9 +232,9 @@ func playingTime(_ bytes: UnsafeBufferPointer<UInt8>) -> Interval? {
   guard (1...20).contains(text.count) else { return nil }
   var seconds: Int64 = 0
   var parts = 0
-  for part in text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
+  for part in text.split(separator: ":", omittingEmptySubsequences: false) {
     parts += 1
-    let whole = UnsafeBufferPointer(rebasing: part.prefix { $0 != UInt8(ascii: ".") })
+    let whole = UnsafeBufferPointer(rebasing: part.prefix { $0 != "." })
     // Nine digits, so that no sum overflows.
     guard parts <= 3, whole.count <= 9, let value = number(whole) else { return nil }
     seconds = seconds * 60 + value
@@ -268,8 +268,8 @@ func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> S
   var previous: UInt8 = 0
   for byte in title {
     switch byte {
-    case UInt8(ascii: "<"), UInt8(ascii: "&"): mayBeMarkup = true
-    case UInt8(ascii: " "): isFolded = isFolded && previous != UInt8(ascii: " ")
+    case "<", "&": mayBeMarkup = true
+    case " ": isFolded = isFolded && previous != " "
     case ..<0x20, 0xC2, 0xE2, 0xE3: isFolded = false  // Line breaks, and the first bytes of wide spaces.
     default: break
     }
@@ -296,7 +296,7 @@ private func beginning(of text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPoint
   var end = titleSourceLimit
   while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
   let mark = text[..<end].suffix(256).lastIndex { "<>".utf8.contains($0) }
-  if let mark, text[mark] == UInt8(ascii: "<") { end = mark }
+  if let mark, text[mark] == "<" { end = mark }
   return UnsafeBufferPointer(rebasing: text[..<end])
 }
 
@@ -318,7 +318,7 @@ func feedDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
 private func isUnixTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
   let digits = text.prefix(while: \.isASCIIDigit).count
   let isNumber = text.allSatisfy { $0.isASCIIDigit || "+.eE".utf8.contains($0) }
-  let hasExponent = text.contains { $0 | 0x20 == UInt8(ascii: "e") }
+  let hasExponent = text.contains { $0 | 0x20 == "e" }
   return isNumber && ([9, 10, 13, 16, 19].contains(digits) || hasExponent)
 }
 
@@ -334,9 +334,9 @@ func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
 ///
 /// Some languages write large ones with an exponent, as `1.7952e9`.
 private func wholePart(of text: UnsafeBufferPointer<UInt8>) -> Int64? {
-  if text.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) {
+  if text.contains(where: { $0 | 0x20 == "e" }) {
     guard text.count <= 40, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
     return Int64(exactly: value.rounded(.towardZero))
   }
-  return number(UnsafeBufferPointer(rebasing: text.prefix { $0 != UInt8(ascii: ".") }))
+  return number(UnsafeBufferPointer(rebasing: text.prefix { $0 != "." }))
 }

@@ -10,7 +10,7 @@ func readJSONFeed(
   _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
   var json = JSONScanner(source, shouldStop: shouldStop)
-  guard json.peek() == UInt8(ascii: "{") else { return .failure(.unknown("a JSON array")) }
+  guard json.peek() == "{" else { return .failure(.unknown("a JSON array")) }
   var reader = JSONFeedReader(links: LinkResolver(at: address, documentSize: source.count))
   let feed = reader.read(&json)
   if json.isStopped { return .failure(.stopped) }
@@ -91,7 +91,7 @@ private struct JSONFeedReader {
 
   /// Reads `author` (one, in version 1.0) or `authors` (an array, in version 1.1); feeds mix them up.
   private static func parseAuthors(_ json: inout JSONScanner, _ authors: inout ItemDraft.Authors, rank: Int) {
-    guard json.peek() == UInt8(ascii: "[") else {
+    guard json.peek() == "[" else {
       parseAuthor(&json, &authors, rank: rank)
       return
     }
@@ -100,7 +100,7 @@ private struct JSONFeedReader {
   }
 
   private static func parseAuthor(_ json: inout JSONScanner, _ authors: inout ItemDraft.Authors, rank: Int) {
-    if json.peek() == UInt8(ascii: "\"") {
+    if json.peek() == "\"" {
       authors.add(json.singleLine(), rank: rank)
       return
     }

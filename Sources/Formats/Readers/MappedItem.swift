@@ -74,12 +74,12 @@ struct MappedItem {
     _ json: inout JSONScanner, _ targets: some Sequence<MappedLookups.Target>, _ links: inout LinkResolver
   ) {
     let first = json.peek()
-    let isText = first == UInt8(ascii: "\"")
+    let isText = first == "\""
     guard let value = json.scalar().map(trimmed) else {
       for target in targets { examine("{}", target) }
       return
     }
-    let isPart = !value.isEmpty && (isText || first == UInt8(ascii: "-") || first.isASCIIDigit)
+    let isPart = !value.isEmpty && (isText || first == "-" || first.isASCIIDigit)
     for target in targets {
       switch target.use {
       case .part(let part):

@@ -34,9 +34,9 @@ func readMappedJSON(
 /// A description of a document that does not begin like a JSON object or array; nil for these, and for null.
 private func otherThanJSON(_ source: UnsafeBufferPointer<UInt8>, address: String?) -> String? {
   switch source.first(where: { $0 > 0x20 }) {
-  case UInt8(ascii: "{"), UInt8(ascii: "["): return nil
-  case UInt8(ascii: "n") where isNull(source): return nil
-  case UInt8(ascii: "<"):
+  case "{", "[": return nil
+  case "n" where isNull(source): return nil
+  case "<":
     var xml = XMLScanner(source, address: address)
     switch xml.findRoot() {
     case .feed: return "not JSON: RSS or Atom, which kind: feed reads"
@@ -83,7 +83,7 @@ extension JSONScanner {
       if isBroken { return "JSON that is broken or incomplete" }
       switch peek() {
       case 0: return nil
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
+      case "{", "[":
         return "not one JSON document but several, one after the other (NDJSON)"
       default: return "JSON with something else after it"
       }
@@ -119,14 +119,14 @@ private struct MappedReader {
   /// Reads the value at the items' place.
   mutating func parseItems(_ json: inout JSONScanner) {
     switch json.peek() {
-    case UInt8(ascii: "["):
+    case "[":
       placeExists = true
       guard json.enter("[") else { return }
       while json.nextValue() { parseItem(&json) }
-    case UInt8(ascii: "{"):
+    case "{":
       placeExists = true
       parseItem(&json)
-    case UInt8(ascii: "n"):
+    case "n":
       placeExists = true
       json.skip()
     default:
@@ -135,8 +135,8 @@ private struct MappedReader {
   }
 
   private mutating func parseItem(_ json: inout JSONScanner) {
-    guard json.peek() != UInt8(ascii: "n"), found < ParsedFeed.maximumItems else {
-      if json.peek() != UInt8(ascii: "n") { feed.leftOut += 1 }
+    guard json.peek() != "n", found < ParsedFeed.maximumItems else {
+      if json.peek() != "n" { feed.leftOut += 1 }
       json.skip()
       return
     }
@@ -169,7 +169,7 @@ private struct MappedReader {
       var found: String?
       var steps = Int.max
       PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in
-        if found == nil, json.peek() != UInt8(ascii: "\"") { found = json.shape() } else { json.skip() }
+        if found == nil, json.peek() != "\"" { found = json.shape() } else { json.skip() }
       }
       if let found { return "\(pointer.text) of the first is \(found)" }
     }
@@ -219,7 +219,7 @@ struct PointerWalk {
     steps -= 1
     let first = json.peek()
     let onward = active.filter { pointers[$0].count > depth }
-    guard !onward.isEmpty, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+    guard !onward.isEmpty, first == "{" || first == "[" else {
       let here = active.filter { pointers[$0].count == depth }
       return here.isEmpty ? json.skip() : found(&json, here)
     }
@@ -231,7 +231,7 @@ struct PointerWalk {
         json.skip()
       }
     }
-    if first == UInt8(ascii: "{") {
+    if first == "{" {
       guard json.enter("{") else { return }
       while let name = json.nextMember() { visit { $0.leads(toMember: name) } }
     } else {

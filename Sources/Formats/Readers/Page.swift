@@ -22,7 +22,7 @@ private func isPlain(
   _ source: UnsafeBufferPointer<UInt8>, _ mapping: HTMLMapping, _ contentType: String?
 ) -> Bool {
   guard let contentType else {
-    return !mapping.isArticle && source.first { $0 > 0x20 } != UInt8(ascii: "<")
+    return !mapping.isArticle && source.first { $0 > 0x20 } != "<"
   }
   return contentType.lowercased().hasPrefix("text/plain")
 }
@@ -36,7 +36,7 @@ private func plainPage(
   var count = 0
   while !rest.isEmpty {
     if count & 0xFFF == 0xFFF, shouldStop() { return .failure(.stopped) }
-    let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+    let line = rest.prefix { $0 != "\n" }
     lines.add(line: line)
     rest = rest[line.endIndex...].dropFirst()
     count += 1
@@ -61,8 +61,8 @@ private func watchedPage(_ content: String, title: String?, address: String?) ->
 /// A description of a document that is not a page; nil if it may be one.
 private func otherThanHTML(_ source: UnsafeBufferPointer<UInt8>, address: String?) -> String? {
   switch source.first(where: { $0 > 0x20 }) {
-  case UInt8(ascii: "{"), UInt8(ascii: "["): return "not a page: JSON, which kind: json reads"
-  case UInt8(ascii: "<"):
+  case "{", "[": return "not a page: JSON, which kind: json reads"
+  case "<":
     var xml = XMLScanner(source, address: address)
     switch xml.findRoot() {
     case .feed: return "not a page: RSS or Atom, which kind: feed reads"

@@ -74,11 +74,11 @@ struct PageLines {
       if rest.count > stopCheckDistance, shouldStop() { return }
       var piece = rest.prefix(stopCheckDistance)
       // A reference is in one piece.
-      if piece.count < rest.count, let mark = piece.suffix(40).lastIndex(of: UInt8(ascii: "&")) {
+      if piece.count < rest.count, let mark = piece.suffix(40).lastIndex(of: "&") {
         piece = piece[..<mark]
       }
       for byte in withoutReferences(UnsafeBufferPointer(rebasing: piece), .text) {
-        if byte == UInt8(ascii: "\n"), keepsLines { endLine() } else { line.append(byte) }
+        if byte == "\n", keepsLines { endLine() } else { line.append(byte) }
       }
       rest = UnsafeBufferPointer(rebasing: rest[piece.endIndex...])
       if line.count > stopCheckDistance { cutLine() }

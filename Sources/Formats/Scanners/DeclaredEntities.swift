@@ -40,9 +40,9 @@ struct DeclaredEntities {
     var text: [UInt8] = []
     var start = 0
     var index = 0
-    while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: value, from: index) {
+    while let ampersand = firstIndex(of: "&", in: value, from: index) {
       index = ampersand + 1
-      guard index < value.count, value[index] == UInt8(ascii: "#"),
+      guard index < value.count, value[index] == "#",
         let found = CharacterReference(in: value, at: ampersand, .xml)
       else { continue }
       text += value[start..<ampersand]
@@ -70,7 +70,7 @@ struct DeclaredEntities {
 
   private static func name(in bytes: UnsafeBufferPointer<UInt8>, at ampersand: Int) -> [UInt8]? {
     let rest = bytes[(ampersand + 1)...].prefix(longestName + 1)
-    guard let end = rest.firstIndex(of: UInt8(ascii: ";")), end > rest.startIndex else { return nil }
+    guard let end = rest.firstIndex(of: ";"), end > rest.startIndex else { return nil }
     return Array(rest[..<end])
   }
 
@@ -88,7 +88,7 @@ struct DeclaredEntities {
     var text: [UInt8] = []
     var start = 0
     var index = 0
-    while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: value, from: index) {
+    while let ampersand = firstIndex(of: "&", in: value, from: index) {
       index = ampersand + 1
       guard let name = Self.name(in: value, at: ampersand), declared[name] != nil else { continue }
       guard let inner = self.text(of: name, depth: depth + 1) else { return nil }

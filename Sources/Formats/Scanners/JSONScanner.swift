@@ -62,12 +62,12 @@ struct JSONScanner: ~Copyable {
   ///
   /// The member's value must be read or skipped.
   mutating func nextMember() -> UnsafeBufferPointer<UInt8>? {
-    guard hasMore(before: UInt8(ascii: "}")) else { return nil }
-    guard peek() == UInt8(ascii: "\""), let name = parseString() else {
+    guard hasMore(before: "}") else { return nil }
+    guard peek() == "\"", let name = parseString() else {
       fail()
       return nil
     }
-    guard peek() == UInt8(ascii: ":") else {
+    guard peek() == ":" else {
       fail()
       return nil
     }
@@ -77,13 +77,13 @@ struct JSONScanner: ~Copyable {
 
   /// Whether the array has another value, which must be read or skipped.
   mutating func nextValue() -> Bool {
-    hasMore(before: UInt8(ascii: "]"))
+    hasMore(before: "]")
   }
 
   private mutating func hasMore(before end: UInt8) -> Bool {
     while !isBroken {
       switch peek() {
-      case UInt8(ascii: ","): position += 1
+      case ",": position += 1
       case end:
         position += 1
         return false
@@ -99,7 +99,7 @@ struct JSONScanner: ~Copyable {
   /// skipped.
   mutating func text() -> UnsafeBufferPointer<UInt8>? {
     let first = peek()
-    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "-") || first.isASCIIDigit { return scalar() }
+    if first == "\"" || first == "-" || first.isASCIIDigit { return scalar() }
     skip()
     return nil
   }
@@ -108,8 +108,8 @@ struct JSONScanner: ~Copyable {
   /// an object or array, which is skipped.
   mutating func scalar() -> UnsafeBufferPointer<UInt8>? {
     let first = peek()
-    if first == UInt8(ascii: "\"") { return parseString() }
-    guard first != UInt8(ascii: "{"), first != UInt8(ascii: "[") else {
+    if first == "\"" { return parseString() }
+    guard first != "{", first != "[" else {
       skip()
       return nil
     }
@@ -123,16 +123,16 @@ struct JSONScanner: ~Copyable {
     var depth = 0
     repeat {
       switch peek() {
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
+      case "{", "[":
         depth += 1
         position += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+      case "}", "]":
         depth -= 1
         position += 1
         if depth < 0 { fail() }
-      case UInt8(ascii: "\""):
+      case "\"":
         skipString()
-      case UInt8(ascii: ","), UInt8(ascii: ":"):
+      case ",", ":":
         position += 1
         if depth == 0 { fail() }
       case 0:
@@ -164,9 +164,9 @@ struct JSONScanner: ~Copyable {
 
   private mutating func skipString() {
     var index = position + 1
-    while let quote = firstIndex(of: UInt8(ascii: "\""), in: source, from: index) {
+    while let quote = firstIndex(of: "\"", in: source, from: index) {
       var backslashes = 0
-      while source[quote - 1 - backslashes] == UInt8(ascii: "\\") { backslashes += 1 }
+      while source[quote - 1 - backslashes] == "\\" { backslashes += 1 }
       if backslashes % 2 == 0 {
         position = quote + 1
         return
@@ -182,7 +182,7 @@ struct JSONScanner: ~Copyable {
     skipString()
     guard !isBroken else { return nil }
     let bytes = UnsafeBufferPointer(rebasing: source[start..<(position - 1)])
-    guard let escape = bytes.firstIndex(of: UInt8(ascii: "\\")) else { return bytes }
+    guard let escape = bytes.firstIndex(of: "\\") else { return bytes }
     scratch.removeAll()
     scratch.append(UnsafeBufferPointer(rebasing: bytes[..<escape]))
     unescape(UnsafeBufferPointer(rebasing: bytes[escape...]))
@@ -197,19 +197,19 @@ struct JSONScanner: ~Copyable {
   private mutating func unescape(_ bytes: UnsafeBufferPointer<UInt8>) {
     var index = 0
     while index < bytes.count {
-      guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else {
+      guard bytes[index] == "\\", index + 1 < bytes.count else {
         let start = index
-        repeat { index += 1 } while index < bytes.count && bytes[index] != UInt8(ascii: "\\")
+        repeat { index += 1 } while index < bytes.count && bytes[index] != "\\"
         scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
         continue
       }
       let escaped = bytes[index + 1]
       index += 2
       switch escaped {
-      case UInt8(ascii: "n"): scratch.append(UInt8(ascii: "\n"))
-      case UInt8(ascii: "t"): scratch.append(UInt8(ascii: "\t"))
-      case UInt8(ascii: "r"), UInt8(ascii: "b"), UInt8(ascii: "f"): scratch.append(UInt8(ascii: " "))
-      case UInt8(ascii: "u"): unescapeUnit(bytes, &index)
+      case "n": scratch.append("\n")
+      case "t": scratch.append("\t")
+      case "r", "b", "f": scratch.append(" ")
+      case "u": unescapeUnit(bytes, &index)
       case ..<0x80: scratch.append(escaped)
       default: index -= 1  // A backslash before a multi-byte character means nothing.
       }
@@ -222,8 +222,8 @@ struct JSONScanner: ~Copyable {
   private mutating func unescapeUnit(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) {
     guard var code = unit(bytes, index) else { return }
     index += 4
-    if (0xD800...0xDBFF).contains(code), index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
-      bytes[index + 1] == UInt8(ascii: "u"), let low = unit(bytes, index + 2), (0xDC00...0xDFFF).contains(low)
+    if (0xD800...0xDBFF).contains(code), index + 1 < bytes.count, bytes[index] == "\\",
+      bytes[index + 1] == "u", let low = unit(bytes, index + 2), (0xDC00...0xDFFF).contains(low)
     {
       code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
       index += 6
@@ -233,7 +233,7 @@ struct JSONScanner: ~Copyable {
     guard code >= 0x20 || code == 0x09 || code == 0x0A || isKept, let scalar = Unicode.Scalar(code) else {
       return
     }
-    scratch.append(scalar)
+    scratch.append(scalar: scalar)
   }
 
   private func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt32? {
@@ -251,11 +251,11 @@ extension JSONScanner {
   /// Skips the next value, and returns what it is, for example `an object with message, status`.
   mutating func shape() -> String {
     switch peek() {
-    case UInt8(ascii: "{"): objectShape()
-    case UInt8(ascii: "["): arrayShape()
-    case UInt8(ascii: "\""): skipping("a string")
-    case UInt8(ascii: "n"): skipping("null")
-    case UInt8(ascii: "t"), UInt8(ascii: "f"): skipping("a boolean")
+    case "{": objectShape()
+    case "[": arrayShape()
+    case "\"": skipping("a string")
+    case "n": skipping("null")
+    case "t", "f": skipping("a boolean")
     default: skipping("a number")
     }
   }

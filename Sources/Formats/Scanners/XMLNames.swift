@@ -98,7 +98,7 @@ enum Namespace {
     for scheme in ["http://", "https://"] where name.hasPrefix(scheme) {
       name = name.dropFirst(scheme.utf8.count)
     }
-    while let last = name.utf8.last, last == UInt8(ascii: "/") || last == UInt8(ascii: "#") {
+    while let last = name.utf8.last, last == "/" || last == "#" {
       name.removeLast()
     }
     self = Self.byAddress[name] ?? .other

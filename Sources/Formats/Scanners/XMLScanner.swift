@@ -115,19 +115,19 @@ struct XMLScanner: ~Copyable {
     if pendingCloses > 0 { return close() }
     if position >= nextStopCheck { checkStop() }
     while position < source.count {
-      guard source[position] == UInt8(ascii: "<"), beginsMarkup(position) else {
+      guard source[position] == "<", beginsMarkup(position) else {
         let start = position
         position = endOfText(from: start)
         return .text(start..<position)
       }
       switch source[position + 1] {
-      case UInt8(ascii: "/"):
+      case "/":
         if parseEndTag() { return close() }
-      case UInt8(ascii: "!"):
+      case "!":
         if let literal = parseDeclaration() { return .literal(literal) }
-      case UInt8(ascii: "?"):
+      case "?":
         // Up to the first `>`, so that a forgotten `?` does not hide the document.
-        position = first(UInt8(ascii: ">"), from: position + 2).map { $0 + 1 } ?? source.count
+        position = first(">", from: position + 2).map { $0 + 1 } ?? source.count
       default:
         if let event = parseStartTag() { return event }
       }
@@ -197,7 +197,7 @@ struct XMLScanner: ~Copyable {
   /// The index of the next `<` that begins markup, or the end.
   private func endOfText(from start: Int) -> Int {
     var index = start
-    while let found = first(UInt8(ascii: "<"), from: index) {
+    while let found = first("<", from: index) {
       if beginsMarkup(found) { return found }
       index = found + 1
     }
@@ -207,14 +207,14 @@ struct XMLScanner: ~Copyable {
   private func beginsMarkup(_ index: Int) -> Bool {
     guard index + 1 < source.count else { return false }
     switch source[index + 1] {
-    case UInt8(ascii: "/"), UInt8(ascii: "!"), UInt8(ascii: "?"): return true
+    case "/", "!", "?": return true
     case let byte: return Self.beginsName(byte)
     }
   }
 
   static func beginsName(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-      || byte == UInt8(ascii: ":") || byte >= 0x80
+    ("a"..."z").contains(byte | 0x20) || byte == "_"
+      || byte == ":" || byte >= 0x80
   }
 
   func first(_ byte: UInt8, from start: Int) -> Int? {

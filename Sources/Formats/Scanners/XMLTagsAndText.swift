@@ -21,7 +21,7 @@ extension XMLScanner {
     let bindingsBefore = bindings.count
     let isEmpty = parseAttributes()
     var attributesEnd = position
-    if attributesEnd > name.upperBound, source[attributesEnd - 1] == UInt8(ascii: ">") { attributesEnd -= 1 }
+    if attributesEnd > name.upperBound, source[attributesEnd - 1] == ">" { attributesEnd -= 1 }
     if isEmpty { attributesEnd -= 1 }
     let (prefix, local) = parts(of: name)
     let element = Element(
@@ -53,13 +53,13 @@ extension XMLScanner {
   mutating func parseEndTag() -> Bool {
     let name = name(from: position + 2)
     var end = name.upperBound
-    while end < source.count, source[end] != UInt8(ascii: ">"), source[end] != UInt8(ascii: "<") { end += 1 }
+    while end < source.count, source[end] != ">", source[end] != "<" { end += 1 }
     guard end < source.count else {
       // The document is cut off within the tag, which closes nothing.
       position = end
       return false
     }
-    position = source[end] == UInt8(ascii: ">") ? end + 1 : end
+    position = source[end] == ">" ? end + 1 : end
     guard let index = openElement(nameHash(slice(name))) else { return false }
     pendingCloses = open.count - index
     return true
@@ -72,8 +72,8 @@ extension XMLScanner {
   /// The name at a place, up to a byte that no name has.
   private func name(from start: Int) -> Range<Int> {
     var end = start
-    while end < source.count, case let byte = source[end], !endsTagName(byte), byte != UInt8(ascii: "<"),
-      byte != UInt8(ascii: "=")
+    while end < source.count, case let byte = source[end], !endsTagName(byte), byte != "<",
+      byte != "="
     {
       end += 1
     }
@@ -82,7 +82,7 @@ extension XMLScanner {
 
   /// The parts of a name before and after its last colon.
   private func parts(of name: Range<Int>) -> (prefix: NameHash?, local: NameHash) {
-    guard let colon = source[name].lastIndex(of: UInt8(ascii: ":")), colon > name.lowerBound else {
+    guard let colon = source[name].lastIndex(of: ":"), colon > name.lowerBound else {
       return (nil, nameHash(slice(name)))
     }
     return (nameHash(slice(name.lowerBound..<colon)), nameHash(slice((colon + 1)..<name.upperBound)))
@@ -102,9 +102,9 @@ extension XMLScanner {
         attributes.append(Attribute(word: Word(local), prefix: prefix, value: value))
       }
     }
-    guard position < source.count, source[position] == UInt8(ascii: ">") else { return false }
+    guard position < source.count, source[position] == ">" else { return false }
     position += 1
-    return source[position - 2] == UInt8(ascii: "/")
+    return source[position - 2] == "/"
   }
 
   private static let namespaceName = nameHash("xmlns".utf8)
@@ -115,8 +115,8 @@ extension XMLScanner {
   mutating func parseDeclaration() -> Range<Int>? {
     if matches("<![CDATA[", at: position) {
       let start = position + 9
-      var end = first(UInt8(ascii: "]"), from: start)
-      while let found = end, !matches("]]>", at: found) { end = first(UInt8(ascii: "]"), from: found + 1) }
+      var end = first("]", from: start)
+      while let found = end, !matches("]]>", at: found) { end = first("]", from: found + 1) }
       position = min(source.count, (end ?? source.count) + 3)
       return start..<(end ?? source.count)
     }
@@ -134,22 +134,22 @@ extension XMLScanner {
     var isInSubset = false
     while index < source.count {
       switch source[index] {
-      case UInt8(ascii: ">") where !isInSubset:
+      case ">" where !isInSubset:
         position = index + 1
         return
-      case UInt8(ascii: "["):
+      case "[":
         isInSubset = !hasBrokenSubset
-      case UInt8(ascii: "]"):
+      case "]":
         isInSubset = false
-      case UInt8(ascii: "<") where !isInSubset:
+      case "<" where !isInSubset:
         // The `>` is missing.
         position = index
         return
-      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      case "\"", "'":
         if isInSubset, let close = first(source[index], from: index + 1) { index = close }
-      case UInt8(ascii: "<") where matches("<!ENTITY", at: index):
+      case "<" where matches("<!ENTITY", at: index):
         index = declareEntity(at: index)
-      case UInt8(ascii: "-") where isInSubset && matches("<!--", at: index - 2):
+      case "-" where isInSubset && matches("<!--", at: index - 2):
         index = markupComment(in: source, at: index - 2).end - 1
       default:
         break
@@ -174,7 +174,7 @@ extension XMLScanner {
     index = name.upperBound
     skipBlanks(in: source, &index)
     guard depth == 0, index < source.count,
-      source[index] == UInt8(ascii: "\"") || source[index] == UInt8(ascii: "'"),
+      source[index] == "\"" || source[index] == "'",
       let end = first(source[index], from: index + 1)
     else {
       // The entity of another file, or a parameter entity.
@@ -231,7 +231,7 @@ extension XMLScanner {
   ///
   /// This is the usual case. In any other case the result is nil, and nothing is read.
   mutating func parseSingleRun() -> UnsafeBufferPointer<UInt8>? {
-    guard pendingCloses == 0, let leaf = open.last, var mark = first(UInt8(ascii: "<"), from: position) else {
+    guard pendingCloses == 0, let leaf = open.last, var mark = first("<", from: position) else {
       return nil
     }
     var run = position..<mark
@@ -249,8 +249,8 @@ extension XMLScanner {
     }
     let nameStart = mark + 2
     let end = nameStart + leaf.name.count
-    guard end < source.count, source[mark] == UInt8(ascii: "<"), source[mark + 1] == UInt8(ascii: "/"),
-      source[end] == UInt8(ascii: ">"), nameHash(slice(nameStart..<end)) == leaf.key
+    guard end < source.count, source[mark] == "<", source[mark + 1] == "/",
+      source[end] == ">", nameHash(slice(nameStart..<end)) == leaf.key
     else { return nil }
     position = end + 1
     pop()
@@ -259,7 +259,7 @@ extension XMLScanner {
 
   /// The bytes with their references decoded; the same bytes if there are none.
   mutating func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-    guard firstIndex(of: UInt8(ascii: "&"), in: bytes, from: 0) != nil else { return bytes }
+    guard firstIndex(of: "&", in: bytes, from: 0) != nil else { return bytes }
     scratch.removeAll()
     appendDecoded(bytes)
     return scratch.bytes
@@ -270,7 +270,7 @@ extension XMLScanner {
     var start = 0
     var index = 0
     var hasControl = false
-    while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: bytes, from: index) {
+    while let ampersand = firstIndex(of: "&", in: bytes, from: index) {
       index = ampersand + 1
       if !entities.isEmpty, let found = entities.text(in: bytes, at: ampersand) {
         scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
@@ -281,8 +281,8 @@ extension XMLScanner {
       }
       guard let found = CharacterReference(in: bytes, at: ampersand, .xml) else { continue }
       scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
-      scratch.append(found.scalar)
-      if let second = found.second { scratch.append(second) }
+      scratch.append(scalar: found.scalar)
+      if let second = found.second { scratch.append(scalar: second) }
       hasControl = hasControl || found.scalar.value < 0x20
       index = ampersand + found.length
       start = index
@@ -315,21 +315,22 @@ extension XMLScanner {
           return scratch.bytes
         }
         let start = scratch.count
-        scratch.append(UInt8(ascii: "<"))
+        scratch.append("<")
         scratch.append(localName(element.name))
         appendMarkup(element.attributes)
-        let isCut = source[position - 1] != UInt8(ascii: ">")
-        if !isCut || firstIndex(of: UInt8(ascii: "="), in: slice(element.attributes), from: 0) != nil {
-          scratch.append(UInt8(ascii: ">"))
+        let isCut = source[position - 1] != ">"
+        if !isCut || firstIndex(of: "=", in: slice(element.attributes), from: 0) != nil {
+          scratch.append(">")
         }
         if bases.count > outerBases { resolveTag(from: start) }
       case .close:
         guard depth > target else { return scratch.bytes }
         guard pendingCloses == 0 else { continue }
         if let name = lastClosed?.name, !ElementTraits.of(nameHash(localName(name))).contains(.isVoid) {
-          scratch.append("</")
+          scratch.append("<")
+          scratch.append("/")
           scratch.append(localName(name))
-          scratch.append(UInt8(ascii: ">"))
+          scratch.append(">")
         }
       case .end:
         return scratch.bytes
@@ -342,7 +343,7 @@ extension XMLScanner {
     guard !entities.isEmpty else { return scratch.append(slice(range)) }
     var start = range.lowerBound
     var index = start
-    while let ampersand = firstIndex(of: UInt8(ascii: "&"), in: slice(index..<range.upperBound), from: 0) {
+    while let ampersand = firstIndex(of: "&", in: slice(index..<range.upperBound), from: 0) {
       index += ampersand + 1
       guard let found = entities.text(in: slice((index - 1)..<range.upperBound), at: 0) else { continue }
       scratch.append(slice(start..<(index - 1)))
@@ -370,7 +371,7 @@ extension XMLScanner {
 
   private func localName(_ name: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     let bytes = slice(name)
-    guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else { return bytes }
+    guard let colon = bytes.lastIndex(of: ":") else { return bytes }
     return UnsafeBufferPointer(rebasing: bytes[(colon + 1)...])
   }
 }

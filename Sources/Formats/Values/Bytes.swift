@@ -98,16 +98,12 @@ struct ByteBuffer: ~Copyable {
     count += 1
   }
 
-  mutating func append(_ scalar: Unicode.Scalar) {
+  mutating func append(scalar: Unicode.Scalar) {
     if scalar.isASCII {
       append(UInt8(truncatingIfNeeded: scalar.value))
     } else {
       for byte in UTF8.encode(scalar) ?? .init() { append(byte) }
     }
-  }
-
-  mutating func append(_ text: StaticString) {
-    append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   private mutating func reserve(_ more: Int) {

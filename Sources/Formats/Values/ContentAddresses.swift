@@ -16,10 +16,10 @@ extension ItemMarkup {
   func keepingLines() -> ItemMarkup {
     var text = text
     let kept = text.withUTF8 { bytes -> String? in
-      guard firstIndex(of: UInt8(ascii: "\n"), in: bytes, from: 0) != nil, !hasElement(bytes) else {
+      guard firstIndex(of: "\n", in: bytes, from: 0) != nil, !hasElement(bytes) else {
         return nil
       }
-      let written = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let written = bytes.split(separator: "\n", omittingEmptySubsequences: false)
       // The document may indent all lines behind the first.
       let margins = written.dropFirst().filter { !$0.allSatisfy { $0 <= 0x20 } }.map(indentation)
       let margin = margins.min() ?? 0
@@ -59,12 +59,12 @@ extension ItemMarkup {
 
 /// The blanks before the text of a line; a tab is four.
 private func indentation(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
-  line.prefix { $0 <= 0x20 }.reduce(0) { $0 + ($1 == UInt8(ascii: "\t") ? 4 : $1 == 0x20 ? 1 : 0) }
+  line.prefix { $0 <= 0x20 }.reduce(0) { $0 + ($1 == "\t" ? 4 : $1 == 0x20 ? 1 : 0) }
 }
 
 /// Whether HTML has a tag.
 private func hasElement(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
-  guard firstIndex(of: UInt8(ascii: "<"), in: html, from: 0) != nil else { return false }
+  guard firstIndex(of: "<", in: html, from: 0) != nil else { return false }
   var tokens = HTMLTokenizer(html, attributes: .none)
   while let token = tokens.next() {
     switch token {
@@ -80,24 +80,24 @@ func mayChangeAddresses(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
   var index = 0
   // The end of the last list of images. A list within it, without quotes, has been looked at with it.
   var listEnd = 0
-  while let equals = firstIndex(of: UInt8(ascii: "="), in: html, from: index) {
+  while let equals = firstIndex(of: "=", in: html, from: index) {
     index = equals + 1
     var end = equals
     while end > 0, html[end - 1] <= 0x20 { end -= 1 }
     guard mayEndAddressName(html, end) else { continue }
     skipBlanks(in: html, &index)
     let isQuoted =
-      index < html.count && (html[index] == UInt8(ascii: "\"") || html[index] == UInt8(ascii: "'"))
+      index < html.count && (html[index] == "\"" || html[index] == "'")
     if isQuoted { index += 1 }
     let value = UnsafeBufferPointer(rebasing: html[index...])
     guard isWhole(value) else { return true }
     // The list of an image's sizes has several addresses.
-    if index >= listEnd, html[end - 1] | 0x20 == UInt8(ascii: "t") {
+    if index >= listEnd, html[end - 1] | 0x20 == "t" {
       var rest = value.prefix {
-        $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: ">")
+        $0 != "\"" && $0 != "'" && $0 != ">"
       }
       listEnd = index + rest.count
-      while let comma = rest.firstIndex(of: UInt8(ascii: ",")) {
+      while let comma = rest.firstIndex(of: ",") {
         rest = rest[(comma + 1)...].drop { $0 <= 0x20 }
         guard isWhole(UnsafeBufferPointer(rebasing: rest)) else { return true }
       }
@@ -115,12 +115,12 @@ private func mayEndAddressName(_ html: UnsafeBufferPointer<UInt8>, _ end: Int) -
   guard end >= 3 else { return false }
   return switch (html[end - 2] | 0x20, html[end - 1] | 0x20) {
   // href, src, srcset, poster and data; then cite, action, background and longdesc; data-original and data-lazy.
-  case (UInt8(ascii: "e"), UInt8(ascii: "f")), (UInt8(ascii: "r"), UInt8(ascii: "c")),
-    (UInt8(ascii: "e"), UInt8(ascii: "t")), (UInt8(ascii: "e"), UInt8(ascii: "r")),
-    (UInt8(ascii: "t"), UInt8(ascii: "a")), (UInt8(ascii: "t"), UInt8(ascii: "e")),
-    (UInt8(ascii: "o"), UInt8(ascii: "n")), (UInt8(ascii: "n"), UInt8(ascii: "d")),
-    (UInt8(ascii: "s"), UInt8(ascii: "c")), (UInt8(ascii: "a"), UInt8(ascii: "l")),
-    (UInt8(ascii: "z"), UInt8(ascii: "y")):
+  case ("e", "f"), ("r", "c"),
+    ("e", "t"), ("e", "r"),
+    ("t", "a"), ("t", "e"),
+    ("o", "n"), ("n", "d"),
+    ("s", "c"), ("a", "l"),
+    ("z", "y"):
     true
   default: false
   }
@@ -179,7 +179,7 @@ private struct ContentAddresses {
 
   private func isQuoted(_ value: Range<Int>) -> Bool {
     let before = html[value.lowerBound - 1]
-    return before == UInt8(ascii: "\"") || before == UInt8(ascii: "'")
+    return before == "\"" || before == "'"
   }
 
   /// The absolute form of a relative address; nil leaves it as it is.
@@ -189,7 +189,7 @@ private struct ContentAddresses {
     return bytes.withUnsafeBufferPointer { bytes in
       let address = trimmed(bytes)
       guard !address.isEmpty, base != nil, !isWhole(address),
-        address[0] != UInt8(ascii: "#") || resolvesAnchors && Self.anchors.contains(tag),
+        address[0] != "#" || resolvesAnchors && Self.anchors.contains(tag),
         URIReference(String(decoding: address, as: UTF8.self)).scheme == nil
       else { return nil }
       return links.link(address, base: base)
@@ -202,11 +202,11 @@ private struct ContentAddresses {
     var copied = value.lowerBound
     var index = copied
     while index < value.upperBound {
-      while index < value.upperBound, html[index] <= 0x20 || html[index] == UInt8(ascii: ",") { index += 1 }
+      while index < value.upperBound, html[index] <= 0x20 || html[index] == "," { index += 1 }
       let start = index
       while index < value.upperBound, html[index] > 0x20 { index += 1 }
       var end = index
-      while end > start, html[end - 1] == UInt8(ascii: ",") { end -= 1 }
+      while end > start, html[end - 1] == "," { end -= 1 }
       if start < end {
         let isProgram = isProgram(UnsafeBufferPointer(rebasing: html[start..<end]))
         if let new = isProgram ? "" : address(start..<end, of: Self.image, &links) {
@@ -216,7 +216,7 @@ private struct ContentAddresses {
         }
       }
       // A description of the size, up to a comma.
-      if end == index { while index < value.upperBound, html[index] != UInt8(ascii: ",") { index += 1 } }
+      if end == index { while index < value.upperBound, html[index] != "," { index += 1 } }
     }
     return copied > value.lowerBound ? parts + html[copied..<value.upperBound] : nil
   }
@@ -224,7 +224,7 @@ private struct ContentAddresses {
   /// Replaces a value, which may be without quotes.
   private mutating func replace(_ value: Range<Int>, by new: [UInt8]) {
     remove(value)
-    output += isQuoted(value) ? new : [UInt8(ascii: "\"")] + new + [UInt8(ascii: "\"")]
+    output += isQuoted(value) ? new : ["\""] + new + ["\""]
   }
 
   private mutating func remove(_ range: Range<Int>) {

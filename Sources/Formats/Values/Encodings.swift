@@ -64,17 +64,17 @@ func isEscape(_ byte: UInt8) -> Bool { byte == 0x1B || byte == 0x07 }
 private func escapeSequenceLength(_ bytes: [UInt8], at start: Int) -> Int {
   func byte(_ index: Int) -> UInt8 { index < bytes.count ? bytes[index] : 0 }
   func isMark(_ byte: UInt8) -> Bool {
-    [UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte)
+    ["<", ">", "\"", "\\"].contains(byte)
   }
   var index = start + 2
   switch byte(start + 1) {
-  case UInt8(ascii: "["):
+  case "[":
     while (0x20...0x3F).contains(byte(index)), !isMark(byte(index)) { index += 1 }
     return (0x40...0x7E).contains(byte(index)) && !isMark(byte(index)) ? index + 1 - start : 1
-  case UInt8(ascii: "]"):
+  case "]":
     while byte(index) >= 0x20, !isMark(byte(index)) { index += 1 }
     if byte(index) == 0x07 { return index + 1 - start }
-    return byte(index) == 0x1B && byte(index + 1) == UInt8(ascii: "\\") ? index + 2 - start : 1
+    return byte(index) == 0x1B && byte(index + 1) == "\\" ? index + 2 - start : 1
   default:
     return 1
   }
@@ -318,7 +318,7 @@ func pageType(_ contentType: String?, of page: [UInt8]) -> String? {
   let start = page.prefix(2048).map(asciiLowercased)
   guard let mark = start.firstRange(of: "charset=".utf8) else { return contentType }
   let label = start[mark.upperBound...].drop { $0 == 0x22 || $0 == 0x27 }.prefix {
-    $0 > 0x20 && $0 != 0x22 && $0 != 0x27 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: ";")
+    $0 > 0x20 && $0 != 0x22 && $0 != 0x27 && $0 != ">" && $0 != ";"
   }
   return "text/html; charset=" + String(decoding: label, as: UTF8.self)
 }

@@ -54,7 +54,7 @@ struct LinkResolver {
       return nil
     }
     // Most relative addresses have no colon.
-    let mayHaveScheme = !isWhole && address.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "&") }
+    let mayHaveScheme = !isWhole && address.contains { $0 == ":" || $0 == "&" }
     guard !mayHaveScheme || !isProgram(address) else { return nil }
     let text = mayHaveScheme ? withoutFeedScheme(cleanAddress(address)) : cleanAddress(address)
     guard !isWhole, let base else { return text }
@@ -115,7 +115,7 @@ private struct AddressLetters {
 
   private mutating func next() -> UInt8? {
     while index < bytes.count {
-      let letter = bytes[index] == UInt8(ascii: "&") ? parseReference() : bytes[index]
+      let letter = bytes[index] == "&" ? parseReference() : bytes[index]
       index += 1
       if letter > 0x20, letter != 0x7F { return letter }
     }
@@ -124,9 +124,9 @@ private struct AddressLetters {
 
   /// Reads a reference up to its last byte; `&` for characters that are in no scheme.
   private mutating func parseReference() -> UInt8 {
-    guard let found = CharacterReference(in: bytes, at: index, .text) else { return UInt8(ascii: "&") }
+    guard let found = CharacterReference(in: bytes, at: index, .text) else { return "&" }
     index += found.length - 1
-    return UInt8(exactly: found.scalar.value) ?? UInt8(ascii: "&")
+    return UInt8(exactly: found.scalar.value) ?? "&"
   }
 }
 

@@ -106,7 +106,7 @@ struct DocumentName {
   /// Splits a path; nil if it leaves the directory, or leads to the partial files.
   init?(_ path: String) {
     // By bytes, as the system does: a slash with a combining mark after it is one character.
-    var parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { part in
+    var parts = path.utf8.split(separator: "/", omittingEmptySubsequences: false).map { part in
       String(Substring(part))
     }
     let isSound = parts.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }
@@ -230,8 +230,8 @@ private let ownUmask: UInt32 = {
   let usual: UInt32 = 0o022
   // proc(5), since Linux 4.7; the usual one without /proc.
   guard let status = try? readFile("/proc/self/status", limit: ByteCount(65_536)) else { return usual }
-  for line in status.split(separator: UInt8(ascii: "\n")) {
-    let words = line.split { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+  for line in status.split(separator: "\n") {
+    let words = line.split { $0 == "\t" || $0 == " " }
     guard words.count == 2, words[0].elementsEqual("Umask:".utf8) else { continue }
     return UInt32(String(decoding: words[1], as: UTF8.self), radix: 8) ?? usual
   }

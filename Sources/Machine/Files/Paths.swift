@@ -1,5 +1,6 @@
 // Paths: their parts, and every step on the way to a file, symbolic links included.
 
+import Core
 import Glibc
 
 /// A path split into directory and name.
@@ -11,7 +12,7 @@ struct PathParts {
 
   init(_ path: String) {
     // By bytes: a slash with a combining mark after it is a single Character.
-    let separator = UInt8(ascii: "/")
+    let separator: UInt8 = "/"
     var text = path.utf8[...]
     while text.count > 1, text.last == separator { text.removeLast() }
     guard let slash = text.lastIndex(of: separator) else {
@@ -102,7 +103,7 @@ func walkPath(
 
 /// The names in a path, last one first.
 private func pathNames(_ path: String) -> [String] {
-  path.utf8.split(separator: UInt8(ascii: "/")).reversed().compactMap {
+  path.utf8.split(separator: "/").reversed().compactMap {
     $0.elementsEqual(".".utf8) ? nil : String(Substring($0))
   }
 }

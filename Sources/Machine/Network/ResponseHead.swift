@@ -57,8 +57,8 @@ struct ResponseHead {
 
   private mutating func parseStatus(_ text: Slice<UnsafeRawBufferPointer>) {
     // "HTTP/1.1 200 OK", checked by libcurl, which writes the same form for HTTP/2.
-    guard let space = text.firstIndex(of: UInt8(ascii: " ")) else { return }
-    status = text[(space + 1)...].prefix(3).reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
+    guard let space = text.firstIndex(of: " ") else { return }
+    status = text[(space + 1)...].prefix(3).reduce(0) { $0 * 10 + Int($1 &- "0") }
     fields = []
     expected = .fields
   }
@@ -96,7 +96,7 @@ struct ResponseHead {
       fields[last].value += fields[last].value.isEmpty || more.isEmpty ? more : " " + more
       return
     }
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return }
+    guard let colon = text.firstIndex(of: ":") else { return }
     fields.append(HeaderField(trimmed(text[..<colon]), trimmed(text[(colon + 1)...])))
   }
 }
@@ -155,10 +155,10 @@ enum OctetText {
     var isInHost = false
     for byte in bytes(address) {
       switch byte {
-      case UInt8(ascii: "/"):
+      case "/":
         slashes += 1
         isInHost = slashes == 2
-      case UInt8(ascii: "?"):
+      case "?":
         isInHost = false
       default:
         break
@@ -166,7 +166,7 @@ enum OctetText {
       if byte < 0x80 || isInHost {
         encoded.append(byte)
       } else {
-        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        encoded += ["%", digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       }
     }
     return text(encoded)

@@ -78,7 +78,7 @@ struct Child {
 
   /// The next step of its supervision.
   mutating func step(at now: Int64) -> Supervision.Step? {
-    let isLeft = mayOutlive && output.bytes.contains(UInt8(ascii: "\n"))
+    let isLeft = mayOutlive && output.bytes.contains("\n")
     let facts = Supervision.Facts(
       leader: ending ?? (isLeft ? .exited(0) : nil),
       isOutputOpen: !isLeft && (outputPipe != nil || errorPipe != nil), isCancelled: isCancelled)
@@ -208,10 +208,10 @@ struct ProcessStatus: Hashable, Sendable {
 
   init?(_ text: [UInt8]) {
     // The second field is the program's name in parentheses, and the name may contain anything.
-    guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let fields = text[(end + 1)...].split(separator: UInt8(ascii: " "))
+    guard let end = text.lastIndex(of: ")") else { return nil }
+    let fields = text[(end + 1)...].split(separator: " ")
     guard fields.count > 2, let group = pid_t(String(decoding: fields[2], as: UTF8.self)) else { return nil }
-    isDead = [UInt8(ascii: "Z"), UInt8(ascii: "X")].contains(fields[0].first)
+    isDead = ["Z", "X"].contains(fields[0].first)
     self.group = group
   }
 }

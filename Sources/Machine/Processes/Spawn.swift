@@ -1,6 +1,7 @@
 // Finds a program and starts it with posix_spawn(3).
 
 import CLinux
+import Core
 import Glibc
 
 /// Finds the file to execute for a program's name or path.
@@ -149,7 +150,7 @@ public struct ReportingProgram: Sendable {
       }
       unread += bytes
     }
-    let parts = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let parts = unread.split(separator: "\n", omittingEmptySubsequences: false)
     unread = Array(parts.last ?? [])
     return (
       parts.dropLast().map { String(decoding: $0, as: UTF8.self) }, hasEnded ? waitForEnd(process) : nil

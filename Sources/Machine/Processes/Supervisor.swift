@@ -4,6 +4,7 @@
 // Spawn starts it. No shell is ever involved.
 
 import CLinux
+import Core
 import Glibc
 import Synchronization
 
@@ -54,7 +55,7 @@ public struct CommandResult: Hashable, Sendable {
 
   /// The first line of standard output without its newline, repaired if it is not UTF-8; empty if there is none.
   public var firstLine: String {
-    String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    String(decoding: output.prefix { $0 != "\n" }, as: UTF8.self)
   }
 
   /// The result of a command that printed nothing because it never ran.

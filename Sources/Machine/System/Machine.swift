@@ -101,7 +101,7 @@ public enum Machine {
 /// The first line of a small file, repaired if it is not UTF-8; nil if the file cannot be read.
 func firstLine(_ path: String) -> String? {
   guard let bytes = try? readFile(path, limit: ByteCount(256)) else { return nil }
-  return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  return String(decoding: bytes.prefix { $0 != "\n" }, as: UTF8.self)
 }
 
 // MARK: This process

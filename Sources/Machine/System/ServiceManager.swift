@@ -1,5 +1,6 @@
 // The service manager that started the process (systemd).
 
+import Core
 import Glibc
 
 /// The service manager that started this process, such as systemd, by the protocol of sd_notify(3).
@@ -71,7 +72,7 @@ public struct ServiceManager: Hashable, Sendable {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     var name = Array(socket.utf8)
-    if name.first == UInt8(ascii: "@") { name[0] = 0 }
+    if name.first == "@" { name[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
     // An abstract name ends with the address.
     let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + name.count } ?? 0

@@ -160,5 +160,5 @@ extension Store {
 ///
 /// By bytes, because a mark at the beginning of a word joins the blank before it.
 private func words(in text: String) -> [String] {
-  text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+  text.utf8.split(separator: " ").map { String(Substring($0)) }
 }
