@@ -42,7 +42,7 @@ public struct RunTotals: Hashable, Sendable {
   }
 }
 
-/// The numbers of a transfer phase.
+/// The numbers of a run's downloads.
 public struct TransferTotals: Hashable, Sendable {
   /// Placed files, and files that are still current.
   public var finished = 0
@@ -55,7 +55,7 @@ public struct TransferTotals: Hashable, Sendable {
 
   public init() {}
 
-  /// Adds the numbers of a later phase.
+  /// Adds the numbers of later downloads.
   public mutating func add(_ later: TransferTotals) {
     finished += later.finished
     resumed += later.resumed

@@ -194,7 +194,7 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: I
 /// The messages that wait until the current fetches have ended, because more may join them.
 ///
 /// These are the messages with `group: run`, and all messages once the hook has received its limit; but none for
-/// longer than a fetch phase usually takes, since the fetch phase of `run --watch` may have no end.
+/// longer than a fetch usually takes, since the fetch of `run --watch` may have no end.
 public func messagesToKeep(_ waiting: [Delivery], sent: Int, limit: Int?, at now: Instant) -> Set<Int64> {
   let kept = waiting.filter { delivery in
     guard delivery.created <= now, now.since(delivery.created) < longestKeep else { return false }
@@ -203,7 +203,7 @@ public func messagesToKeep(_ waiting: [Delivery], sent: Int, limit: Int?, at now
   return Set(kept.map(\.number))
 }
 
-/// The longest wait for other messages of the run: the default budget of the fetch phase.
+/// The longest wait for other messages of the run: the default budget of the fetch.
 let longestKeep = Interval.minutes(3)
 
 /// The key of a message among those of its feed: none with `group: feed`, otherwise the identifier.

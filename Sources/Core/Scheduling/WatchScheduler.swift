@@ -91,7 +91,7 @@ public struct WatchScheduler: Sendable {
     return WatchStep(startsRun: true, wake: wake.compactMap(\.self).min())
   }
 
-  /// Records that a run has ended its fetch phase; it may still download, and deliver to hooks.
+  /// Records that a run has ended its fetch; it may still download, and deliver to hooks.
   public mutating func endFetching() {
     isFetching = false
     hasJustFetched = true

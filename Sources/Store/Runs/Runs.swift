@@ -87,7 +87,7 @@ extension Store {
   private static let isOfCutRun =
     "NOT EXISTS (SELECT 1 FROM run WHERE run.number = attempt.run AND run.was_cut = 0 AND run.ended IS NULL)"
 
-  /// Records the end of a run's fetch phase, and the totals; on a server also the results from each host.
+  /// Records the end of a run's fetch, and the totals; on a server also the results from each host.
   public func endRun(
     _ run: Int64, at now: Instant, totals: RunTotals, hosts: [String: [FetchResult: Int]] = [:]
   ) throws(StoreFailure) {
@@ -106,15 +106,15 @@ extension Store {
     }
   }
 
-  /// Records that the transfer phase of a run begins.
+  /// Records that the downloads of a run begin.
   ///
-  /// The run counts as cut until the phase ends.
+  /// The run counts as cut until they end.
   public func beginTransfers(_ run: Int64) throws(StoreFailure) {
     try database.run("UPDATE run SET was_cut = 1, transfers_ended = NULL WHERE number = ?1", run)
     underWay.insert(run)
   }
 
-  /// Records the end of a run's transfer phase, and the totals of the whole run.
+  /// Records the end of a run's downloads, and the totals of the whole run.
   ///
   /// Another run may have begun long before.
   public func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
@@ -198,7 +198,7 @@ extension Store {
         process: try row.next(), started: try row.next(), ended: try row.next(), wasCut: try row.next())
       run.machine = try row.next()
       run.isAlive = try row.next()
-      // Without the end of the fetch phase there are no totals, and no transfer phase.
+      // Without the end of the fetch there are no totals, and no downloads.
       guard run.ended != nil else { return run }
       var totals = RunTotals()
       totals.due = try row.next()

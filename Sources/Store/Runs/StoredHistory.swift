@@ -27,13 +27,13 @@ public struct RunRecord: Hashable, Sendable {
   public var wasForced = false
   public var process: Int32
   public var started: Instant
-  /// The end of the fetch phase; nil during that phase, and if the process died in it.
+  /// The end of the fetch; nil during it, and if the process died in it.
   public var ended: Instant?
   /// Whether the process died.
   ///
-  /// The next run records a death in the fetch phase. During the transfer phase this is true; its end sets it to false.
+  /// The next run records a death in the fetch. During the downloads this is true; their end sets it to false.
   public var wasCut: Bool
-  /// The end of the transfer phase; nil during that phase, if the process died in it, and if there was none.
+  /// The end of the downloads; nil during them, if the process died in them, and if there were none.
   public var transfersEnded: Instant?
   /// The totals; nil as long as `ended` is.
   public var totals: RunTotals?
@@ -42,7 +42,7 @@ public struct RunRecord: Hashable, Sendable {
   /// Whether it gave a sign of life lately; nil where one machine has the store for itself.
   public var isAlive: Bool?
 
-  /// Whether the run is in its transfer phase, or its process died in it.
+  /// Whether the run is downloading, or its process died meanwhile.
   public var isInTransfers: Bool { ended != nil && wasCut }
 }
 

@@ -1,4 +1,4 @@
-// The queue of transfers, as the transfer phase works through it. Each change checks that the transfer still has the status
+// The queue of transfers, as a run downloads them. Each change checks that the transfer still has the status
 // that its caller assumes. Core decides which transfer is next and what happens to one that stops.
 
 public import Core

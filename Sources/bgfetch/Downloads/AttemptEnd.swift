@@ -151,7 +151,7 @@ extension TransferAttempt {
     }
   }
 
-  /// An event of the transfer, if a hook subscribes to it; a nil `cause` means the phase's.
+  /// An event of the transfer, if a hook subscribes to it; a nil `cause` means the run's.
   func event(
     _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, _ trace: Trace,
     cause: RunCause?

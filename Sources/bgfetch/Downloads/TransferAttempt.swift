@@ -1,5 +1,5 @@
 // One attempt at one transfer, from top to bottom: open the partial file, request, receive, place, write how it ended.
-// TransferPhase decides which attempt is next, and Core decides what a failure means.
+// DownloadLoop decides which attempt is next, and Core decides what a failure means.
 
 import Core
 import Machine
@@ -71,7 +71,7 @@ struct TransferAttempt: Sendable {
   }
 
   /// Opens the partial file, and requests and receives the rest; writes how the attempt ended if the file is not complete.
-  func receive() async throws -> TransferPhase.Event {
+  func receive() async throws -> DownloadLoop.Event {
     var trace = Trace(partial: await usablePartial())
     if !transfer.isFeedBody, let reason = reasonToGiveUp(transfer) {
       return .ended(

@@ -1,37 +1,37 @@
-// The shared context of all attempts of one transfer phase, and the calls to a directory that they make together.
+// The shared context of all attempts of one run, and the calls to a directory that they make together.
 
 import Core
 import Machine
 import Store
 import Synchronization
 
-/// The shared context of all attempts of one transfer phase; a class, because many tasks hold it.
+/// The shared context of all attempts of one run; a class, because many tasks hold it.
 final class TransferContext: Sendable {
   let notifier: Notifier
-  /// The run's number in the store; nil for a phase without a run.
+  /// The run's number in the store; nil for downloads alone.
   let run: Int64?
   /// The options of the run.
   let options: RunOptions
   /// When the budget warns, and when it ends.
-  let clock: PhaseClock
+  let clock: BudgetClock
   /// The states of hosts, for feeds of kind `asset`.
   let hosts: HostLedger
   /// The directories used before, and the problems found with directories.
-  let notes: Mutex<PhaseFindings>
+  let notes: Mutex<DownloadFindings>
   /// How far the clock is believed.
   let trust: ClockTrust
   /// The progress of running transfers.
   let board = ProgressBoard()
 
-  init(_ notifier: Notifier, run: Int64?, _ options: RunOptions, clock: PhaseClock) async throws {
+  init(_ notifier: Notifier, run: Int64?, _ options: RunOptions, clock: BudgetClock) async throws {
     (self.notifier, self.run, self.options, self.clock) = (notifier, run, options, clock)
     let effects = notifier.effects
     hosts = HostLedger(try await effects.store.hostStates())
-    notes = Mutex(PhaseFindings(used: try await effects.store.usedDirectories()))
+    notes = Mutex(DownloadFindings(used: try await effects.store.usedDirectories()))
     trust = try await effects.clockTrust()
   }
 
-  /// The cause of the phase.
+  /// The cause of the run.
   var cause: RunCause { options.cause }
   var settings: Settings { notifier.settings }
   var effects: Effects { notifier.effects }
@@ -44,8 +44,8 @@ final class TransferContext: Sendable {
 
   /// The origin of an event at this moment.
   ///
-  /// The run gets the machine's milliseconds added: a transfer phase may last for days, and a transfer that is retried may
-  /// fail twice within a second, which is two events. The default cause is the phase's.
+  /// The run gets the machine's milliseconds added: downloads may last for days, and a transfer that is retried may
+  /// fail twice within a second, which is two events. The default cause is the run's.
   func origin(cause: RunCause? = nil) -> EventOrigin {
     var origin = EventOrigin(run: run ?? 0, time: now, cause: cause ?? self.cause)
     origin.run += "-\(machine.milliseconds())"
@@ -89,7 +89,7 @@ final class TransferContext: Sendable {
     }
   }
 
-  /// The feed's name and title, read once for each feed: a phase may place thousands of its files.
+  /// The feed's name and title, read once for each feed: a run may place thousands of its files.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
     if let known = notes.withLock({ $0.labels[feed.name] }) { return known }
     let label = FeedLabel(feed, try await store.feedState(feed.name) ?? FeedState())
@@ -153,7 +153,7 @@ final class TransferContext: Sendable {
 }
 
 /// Findings that attempts share with each other and with the report.
-struct PhaseFindings: Sendable {
+struct DownloadFindings: Sendable {
   /// The documents directories that were used before.
   var used: Set<String>
   /// The fetches of feeds of kind `asset`.

@@ -37,12 +37,12 @@ struct TransferListCommand: ProgramCommand {
     let settings = state.settings
     let named = TransferWords(transfers)
     // A process that died left its transfers marked as running. They are shown as suspended.
-    let mayRun = settings.hasTransferPhase
+    let mayRun = settings.isDownloading
     let wanted = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
     var listed = try await state.transfers(
       named, statuses: wanted,
       limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
-    if !mayRun, !settings.hasTransferPhase {
+    if !mayRun, !settings.isDownloading {
       let now = state.clock.now()
       listed = listed.map { $0.afterItsProcess(at: now) }.filter {
         named.contains($0.number) || statuses.contains($0.status)
@@ -83,10 +83,10 @@ struct TransferListCommand: ProgramCommand {
 extension TransferStatus: ExpressibleByArgument {}
 
 extension Settings {
-  /// Whether a process is in the transfer phase, according to the lock file.
+  /// Whether a process downloads, according to the lock file.
   ///
   /// Taking the lock to find out could make another process fail.
-  fileprivate var hasTransferPhase: Bool { FileLock.holder(of: transferLock).process != nil }
+  fileprivate var isDownloading: Bool { FileLock.holder(of: transferLock).process != nil }
 }
 
 extension Transfer {
@@ -103,7 +103,7 @@ extension Transfer {
 extension OpenedState {
   fileprivate func print(_ transfers: [Transfer], in zone: Zone, isInFull: Bool) {
     let now = clock.now()
-    let isAtWork = settings.hasTransferPhase
+    let isAtWork = settings.isDownloading
     let page = console.page
     console.print(
       json: transfers.map { transferJSON($0, settings) },

@@ -1,14 +1,14 @@
-// The schedule of a transfer phase: waiting and running transfers, and the totals. A value without effects.
+// The schedule of downloads: waiting and running transfers, and the totals. A value without effects.
 
 import Core
 
-/// The schedule of a transfer phase, which says what starts next.
+/// The schedule of downloads, which says what starts next.
 struct TransferWork: Sendable {
   private var ended = TransferTotals()
   /// The transfers that are not settled.
   private var unsettled: [Int64: Transfer] = [:]
   private(set) var running: Set<Int64> = []
-  /// The transfers that this phase postponed, as they were then; a transfer without a moment waits for a later phase, or
+  /// The transfers that these downloads postponed, as they were then; a transfer without a moment waits for a later run, or
   /// until another process changes it.
   private var resting: [Int64: Transfer] = [:]
   /// The order of the transfers that may start.
@@ -36,7 +36,7 @@ struct TransferWork: Sendable {
     var now = Dictionary(uniqueKeysWithValues: stored.map { ($0.number, $0) })
     for (number, transfer) in now {
       if let left = resting[number], !left.hasSameWait(as: transfer) { resting[number] = nil }
-      if resting[number] == nil { now[number] = transfer.asForNextPhase }
+      if resting[number] == nil { now[number] = transfer.asForNextRun }
     }
     // A running transfer stays in the schedule until its attempt ends, even if the store has settled it.
     let ended = running.filter { now[$0].map { $0.status != .running || $0.isSuspendedByUser } ?? true }
@@ -65,7 +65,7 @@ struct TransferWork: Sendable {
     guard !ready.isEmpty else { return }
     for transfer in ready {
       resting[transfer.number] = nil
-      unsettled[transfer.number] = transfer.asForNextPhase
+      unsettled[transfer.number] = transfer.asForNextRun
     }
     fillQueue()
   }
@@ -134,11 +134,11 @@ struct TransferWork: Sendable {
 }
 
 extension Transfer {
-  /// The transfer in a phase that has not tried it yet.
+  /// The transfer for a run that has not tried it yet.
   ///
   /// A suspended transfer may start at once: a directory that was gone or full may have been repaired. Only the body of
   /// a feed whose fetch failed waits for the feed's rules.
-  fileprivate var asForNextPhase: Transfer {
+  fileprivate var asForNextRun: Transfer {
     guard status == .suspended, !isFeedBody || failures == 0 else { return self }
     var copy = self
     copy.notBefore = nil

@@ -9,7 +9,7 @@ import Synchronization
 /// Each round is planned, recorded and committed by itself; all share one budget. A push does not wait for the slowest feed of a
 /// round: a further round starts beside it, with the feeds whose hosts no round uses. The same applies to feeds that become due in
 /// `run --watch`, and to due feeds that a limited round has left.
-struct Fetch: Phase, Sendable {
+struct Fetch: EventLoop, Sendable {
   /// The totals of all rounds that have ended, and of the transfers after them.
   var report = RunReport()
   /// The number of the last round that had something to do, or nil if there was none.
@@ -21,7 +21,7 @@ struct Fetch: Phase, Sendable {
   let options: RunOptions
   let effects: Effects
   let notifier: Notifier
-  let clock: PhaseClock
+  let clock: BudgetClock
   /// The requests of the rounds to each host.
   let turns = HostTurns()
   /// The rounds that are being fetched, by number.
@@ -74,7 +74,7 @@ struct Fetch: Phase, Sendable {
     planning: HeldLock
   ) async throws {
     (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
-    clock = PhaseClock(from: started, lasting: options.budget)
+    clock = BudgetClock(from: started, lasting: options.budget)
     version = try await effects.store.dataVersion()
     let claims = try await effects.neighbours.claims(holding: planning)
     defer { claims.unlock() }
@@ -145,7 +145,7 @@ struct Fetch: Phase, Sendable {
     try await notifier.writeOutputs(until: clock.end)
   }
 
-  mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool {
+  mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool {
     repeat {
       let news = turns.takeNews(at: now)
       for run in rounds.keys { rounds[run]?.record(news) }
@@ -161,7 +161,7 @@ struct Fetch: Phase, Sendable {
   func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
 
   /// Starts what a round may start now, acts on its timers, and ends the round when all of its feeds have ended.
-  private mutating func advance(_ run: Int64, at now: Int64, in tasks: inout PhaseTasks<Event>) async throws {
+  private mutating func advance(_ run: Int64, at now: Int64, in tasks: inout LoopTasks<Event>) async throws {
     // Taken out, not copied: a second reference would make each change copy all waiting feeds.
     guard var round = rounds.removeValue(forKey: run) else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
@@ -215,7 +215,7 @@ struct Fetch: Phase, Sendable {
   /// Starts fetches after recording that they start; feeds that share a response need no host.
   private func start(
     _ feeds: [DueFeed], sharing response: FetchTrace? = nil, of round: Round,
-    in tasks: inout PhaseTasks<Event>
+    in tasks: inout LoopTasks<Event>
   ) async throws {
     guard !feeds.isEmpty else { return }
     let now = machine.now()
@@ -236,7 +236,7 @@ struct Fetch: Phase, Sendable {
   }
 
   /// Handles the end of a feed's fetch, and starts the feeds that share its response.
-  mutating func handle(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws {
+  mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) async throws {
     guard var round = rounds.removeValue(forKey: event.round) else { return }
     defer { rounds[event.round] = round }
     let now = machine.milliseconds()

@@ -143,7 +143,7 @@ extension Fetch {
   /// Waits for data that is late and may still come within the budget, and handles it; false if there is none.
   ///
   /// It waits for the next of all moments, and listens meanwhile. The next run makes the second tries that are left.
-  mutating func takeLateData(_ transfers: PhaseClock) async throws -> Bool {
+  mutating func takeLateData(_ transfers: BudgetClock) async throws -> Bool {
     var takesPushes = true
     var announced: Instant?
     while canContinue {
@@ -176,9 +176,9 @@ extension Fetch {
   }
 
   /// The next late data that the budget leaves time for; nil if there is none.
-  private func nextLateData(_ takesPushes: Bool, _ transfers: PhaseClock) async throws -> LateData? {
+  private func nextLateData(_ takesPushes: Bool, _ transfers: BudgetClock) async throws -> LateData? {
     let now = machine.now()
-    func isInTime(_ moment: Instant, _ clock: PhaseClock) -> Bool {
+    func isInTime(_ moment: Instant, _ clock: BudgetClock) -> Bool {
       !clock.shouldStop(at: machine.milliseconds() + max(.zero, moment.since(now)).seconds * 1000)
     }
     var late = takesPushes ? try await pushMoments(at: now).map { LateData(moment: $0) } : []

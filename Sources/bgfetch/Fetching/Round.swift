@@ -27,7 +27,7 @@ struct Round: Sendable {
 
   private let emptyQueue: HostQueue
 
-  init(_ plan: Plan, _ fetch: FeedFetch, _ options: RunOptions, clock: PhaseClock) {
+  init(_ plan: Plan, _ fetch: FeedFetch, _ options: RunOptions, clock: BudgetClock) {
     (self.fetch, self.options) = (fetch, options)
     (states, isOfAll, hasNeighbours) = (plan.states, plan.isOfAll, plan.hasNeighbours)
     claimed = plan.hostsToClaim
@@ -179,7 +179,7 @@ struct RoundProgress: Sendable {
   /// The results of the fetches from each host.
   private(set) var resultsByHost: [String: [FetchResult: Int]] = [:]
 
-  let clock: PhaseClock
+  let clock: BudgetClock
   /// Whether the badge file is written before the end of the round.
   private let keepsBadge: Bool
   private var lastEnding: Int64?
@@ -194,7 +194,7 @@ struct RoundProgress: Sendable {
   /// Hooks run at the latest this long after a feed has ended, in milliseconds.
   private static let longestWait: Int64 = 10_000
 
-  init(due: Int, clock: PhaseClock, keepsBadge: Bool = true) {
+  init(due: Int, clock: BudgetClock, keepsBadge: Bool = true) {
     (self.clock, self.keepsBadge) = (clock, keepsBadge)
     report.totals.due = due
   }

@@ -17,10 +17,10 @@ struct WatchSession {
   private var lastSign: ContinuousClock.Instant?
 
   private struct Look {
-    /// The version of the data, whether work was abandoned, and the phases of the runs under way, for which it holds.
+    /// The version of the data, whether work was abandoned, and the stages of the runs under way, for which it holds.
     var version: Int
     var isAbandoned: Bool
-    var phases: [WatchedRun.Phase]
+    var stages: [WatchedRun.Stage]
     /// When time changes the outlook, by the clock of the server.
     var end: Instant
     var outlook: DueOutlook
@@ -48,13 +48,13 @@ struct WatchSession {
 
   /// The work that is due now, and the moments of later work.
   ///
-  /// - Parameter phases: those of the runs under way, which download and deliver.
+  /// - Parameter stages: those of the runs under way, which download and deliver.
   mutating func work(
-    _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
+    _ settings: Settings, _ options: RunOptions, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
-    guard settings.server != nil else { return try await invocation.work(settings, options, beside: phases) }
+    guard settings.server != nil else { return try await invocation.work(settings, options, beside: stages) }
     do {
-      return try await work(settings, options, try await server(settings), beside: phases)
+      return try await work(settings, options, try await server(settings), beside: stages)
     } catch {
       await close()
       throw error
@@ -89,23 +89,23 @@ struct WatchSession {
   /// The work of all machines: what the last look found, as long as nobody has changed anything, and nothing waits for a condition
   /// of this machine.
   private mutating func work(
-    _ settings: Settings, _ options: RunOptions, _ store: Store, beside phases: [WatchedRun.Phase]
+    _ settings: Settings, _ options: RunOptions, _ store: Store, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
     let (version, time, isAbandoned) = try await store.pulse()
     if let last, last.outlook.waiting == nil, last.version == version, last.isAbandoned == isAbandoned,
-      last.phases == phases, time < last.end
+      last.stages == stages, time < last.end
     {
       return last.outlook
     }
     // This session is old enough to judge who is dead.
     if isAbandoned { try await store.settleInterrupted(at: time) }
-    var outlook = try await invocation.work(settings, options, store, beside: phases)
+    var outlook = try await invocation.work(settings, options, store, beside: stages)
     try await store.recordWaiting(outlook.beginningToWait, since: time)
     // A run that could do nothing for it before may now.
-    if isAbandoned, phases.isEmpty { outlook.addAbandoned() }
+    if isAbandoned, stages.isEmpty { outlook.addAbandoned() }
     let ends = [outlook.next?.at, outlook.later, time + .minutes(5)]
     last = Look(
-      version: version, isAbandoned: isAbandoned, phases: phases, end: ends.compactMap(\.self).min() ?? time,
+      version: version, isAbandoned: isAbandoned, stages: stages, end: ends.compactMap(\.self).min() ?? time,
       outlook: outlook)
     return outlook
   }

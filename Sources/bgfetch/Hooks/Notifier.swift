@@ -52,7 +52,7 @@ final class Notifier: Sendable {
     return change.badge
   }
 
-  /// Writes the outputs; what is not written when the phase ends is left to the next run.
+  /// Writes the outputs; what is not written at `end` is left to the next run.
   func writeOutputs(until end: Int64?) async throws {
     try await untilDeadline(or: end) { await self.effects.hooks.writeOutputs() }
   }

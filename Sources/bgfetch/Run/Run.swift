@@ -23,16 +23,16 @@ func run(
     settings, options, effects, notifier: notifier, started: started, planning: locks.planning)
   try await notifier.delivering(origin: fetch.origin, run: fetch.run) {
     try await fetch.fetch(lock: locks.fetching)
-    effects.report(.fetchPhaseEnded)
+    effects.report(.fetchingEnded)
     // All transfers of the run share one warning.
-    let transfers = PhaseClock(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
+    let transfers = BudgetClock(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
     var finished: Int64?
     repeat {
       repeat {
         // The badge and hooks do not wait for transfers, which may take hours.
         try await notifier.runTransfers(into: &fetch.report, run: fetch.run, options, transfers)
       } while try await fetch.takeLateData(transfers)
-      effects.report(.transferPhaseEnded)
+      effects.report(.downloadingEnded)
       if let run = fetch.run, run != finished {
         try await notifier.record(.runFinished, runFields(fetch.report), origin: fetch.origin, run: run)
       }

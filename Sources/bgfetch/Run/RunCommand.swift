@@ -204,7 +204,7 @@ extension Invocation {
     for feed in plan.skipped where context.named.contains(feed.name) {
       console.report(feed, as: "plan", in: context.zone)
     }
-    // The transfer phase removes files.
+    // The downloads remove files.
     if order.options.transfers { try await state.planRemovals() }
     if !console.isJSON {
       console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
@@ -340,7 +340,7 @@ extension Invocation {
     options.limit = limit.rest
     let (report, stopped) = try await OpenedState(self, settings, store).untilStopped {
       [options, settings] effects in
-      // The phase takes the lock itself, as in a run.
+      // The downloads take the lock themselves, as in a run.
       lock.release()
       return try await bgfetch.runTransfers(settings, options, effects)
     }
@@ -360,7 +360,7 @@ extension Invocation {
   /// The line before the error of a run that could not use the server of the state for some time.
   static let lostServer = "lost server"
 
-  /// Reports the end of a phase, or an error, to the `run --watch` that started this process, if one did.
+  /// Reports the end of the fetch or of the downloads, or an error, to the `run --watch` that started this process, if one did.
   func report(toWatch line: String) {
     if isWatched { ReportingProgram.report(line) }
   }

@@ -14,7 +14,7 @@ struct RunOptions: Sendable {
   var isWatch = false
   /// The cause of the run.
   var cause: RunCause = .manual
-  /// The time limit of the fetch phase; nil is none.
+  /// The time limit of the fetch; nil is none.
   var budget: Interval?
   /// Whether the run downloads assets.
   var transfers = true
@@ -56,16 +56,16 @@ enum RunEvent: Hashable, Sendable {
   case moved(FeedName, MoveChange)
   /// The budget is nearly used up; this many feeds are left for a later run.
   case expired(left: Int)
-  /// The transfer phase's budget is nearly used up; this many transfers are left.
+  /// The budget of the downloads is nearly used up; this many transfers are left.
   case transfersExpired(left: Int)
   /// A delivery failed, and is tried again.
   case deliveryFailed(hook: String, event: EventKind, reason: String, nextAttempt: Instant)
   /// A delivery used up its retries.
   case deliveryLost(hook: String, event: EventKind, reason: String)
-  /// The fetch phase has ended, and the run lock is released.
-  case fetchPhaseEnded
-  /// The transfer phase has ended.
-  case transferPhaseEnded
+  /// The fetch has ended, and the run lock is released.
+  case fetchingEnded
+  /// The downloads have ended.
+  case downloadingEnded
   /// The run waits for this long; everything else is done.
   case waiting(Interval, for: Awaited)
   /// Deliveries of a hook expired (the hook's key `expires`).
@@ -168,7 +168,7 @@ struct RunReport: Hashable, Sendable {
     nextDue = [nextDue, feed.nextDue].compactMap(\.self).min()
   }
 
-  /// Adds a round of the fetch phase.
+  /// Adds a round of the fetch.
   mutating func add(_ round: RunReport) {
     totals.add(round.totals)
     queued += round.queued
@@ -204,7 +204,7 @@ struct RunReport: Hashable, Sendable {
   ///
   /// For a person it is `11 feeds fetched, 17 new, 1 failed, 23 unseen`.
   func summary(isForPerson: Bool = false) -> String {
-    // A transfer phase alone fetches no feed.
+    // Downloads alone fetch no feed.
     var parts = totals.due > 0 || !hadWork ? ["\(totals.due) due"] : []
     if isForPerson {
       let fetched = totals.newData + totals.noData

@@ -27,12 +27,12 @@ enum RunAudience {
 }
 
 extension Invocation {
-  /// A receiver of run events that prints them for the console's audience, and reports the ends of phases to a `run --watch`.
+  /// A receiver of run events that prints them for the console's audience, and reports the ends of fetch and downloads to a `run --watch`.
   func progressReporter(in zone: Zone) -> @Sendable (RunEvent) -> Void {
     let audience = RunAudience(console)
     return { event in
-      if case .fetchPhaseEnded = event { report(toWatch: "fetched") }
-      if case .transferPhaseEnded = event { report(toWatch: "downloaded") }
+      if case .fetchingEnded = event { report(toWatch: "fetched") }
+      if case .downloadingEnded = event { report(toWatch: "downloaded") }
       console.report(event, to: audience, in: zone)
     }
   }
@@ -139,7 +139,7 @@ private func transferLine(
     return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
   case .started, .fetched, .offline, .renamed, .readdressed, .left, .moved, .expired, .transfersExpired,
     .waiting,
-    .deliveriesExpired, .deliveryFailed, .deliveryLost, .skipped, .fetchPhaseEnded, .transferPhaseEnded,
+    .deliveriesExpired, .deliveryFailed, .deliveryLost, .skipped, .fetchingEnded, .downloadingEnded,
     .transferProgress,
     .transferBegan, .transferPlaced, .transferUnchanged, .transferLeft, .transferRemoved:
     return nil
@@ -250,7 +250,7 @@ func runJSON(_ event: RunEvent) -> [JSONValue] {
   case .directoryGone(let path): [GoneDirectory(directory: path).json]
   case .directoryUnusable(let path, let reason):
     [JSONValue(["type": "directory-unusable", "directory": path, "reason": reason])]
-  case .started, .skipped, .waiting, .fetchPhaseEnded, .transferPhaseEnded: []
+  case .started, .skipped, .waiting, .fetchingEnded, .downloadingEnded: []
   }
 }
 

@@ -222,7 +222,7 @@ struct PastRun {
   /// `complete`, `budget`, `signal` or `crash`; nil while the run is in progress.
   let ending: String?
 
-  /// A phase without an end is in progress only if the run's process holds the lock of that phase or, where machines share
+  /// A fetch or downloads without an end are in progress only if the run's process holds their lock or, where machines share
   /// the state, gives signs of life.
   init(_ record: RunRecord, holder: Int32?, transferHolder: Int32?) {
     self.record = record
@@ -239,7 +239,7 @@ struct PastRun {
     record.isInTransfers ? nil : record.totals.flatMap { $0.ending == .signal ? nil : $0.exitStatus }
   }
 
-  /// The totals of the transfer phase, once it has ended.
+  /// The totals of the downloads, once they have ended.
   fileprivate var transferTotals: RunTotals? { record.isInTransfers ? nil : record.totals }
 
   var json: JSONValue {

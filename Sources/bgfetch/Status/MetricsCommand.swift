@@ -151,7 +151,7 @@ extension Metrics {
   fileprivate mutating func add(_ run: RunRecord, fetches: [FetchRecord]) {
     add("last_run_start_timestamp_seconds", "When the last run began.", run.started.secondsSince1970)
     add(
-      "last_run_duration_seconds", "Duration of the fetch phase of the last run.",
+      "last_run_duration_seconds", "Duration of the fetch of the last run.",
       run.ended.map { $0.since(run.started).seconds })
     guard let totals = run.totals else { return }
     add("last_run_exit_status", "Exit status of the last run.", Int64(totals.exitStatus))

@@ -132,9 +132,9 @@ private struct Watch {
     if hasLostDirectory || scheduler.mayStart(at: now) {
       do {
         try relockDirectory()
-        outlook = try await session.work(settings, options, beside: runs.map(\.phase))
+        outlook = try await session.work(settings, options, beside: runs.map(\.stage))
         if watchSurroundings(for: outlook) {
-          outlook = try await session.work(settings, options, beside: runs.map(\.phase))
+          outlook = try await session.work(settings, options, beside: runs.map(\.stage))
         }
         scheduler.succeed()
         if lastPollFailed { lastError.forget() }
@@ -200,16 +200,16 @@ private struct Watch {
       for line in news.lines {
         switch line {
         case "fetched":
-          runs[index].phase = .downloading
+          runs[index].stage = .downloading
           scheduler.endFetching()
-        case "downloaded": runs[index].phase = .delivering
+        case "downloaded": runs[index].stage = .delivering
         case Invocation.lostServer: runs[index].hasLostServer = true
         default: runs[index].errors.append(line)
         }
       }
       guard let ending = news.ending else { continue }
       let run = runs.remove(at: index)
-      if run.phase == .fetching { scheduler.endFetching() }
+      if run.stage == .fetching { scheduler.endFetching() }
       scheduler.endRun()
       reportsNext = true
       if run.isOutdated { hasOutdated = true }
@@ -339,7 +339,7 @@ extension Watch {
   private mutating func report(next wake: Instant?) {
     var parts = ["watching \(counted(settings.feeds.count, "feed"))"]
     if scheduler.isFetching { parts.append("fetching") }
-    if runs.contains(where: { $0.phase == .downloading }) { parts.append("downloading") }
+    if runs.contains(where: { $0.stage == .downloading }) { parts.append("downloading") }
     if !scheduler.isFetching {
       let zone = (try? invocation.zone(settings)) ?? .utc
       parts.append(wake.map { "next at \($0.local(in: zone))" } ?? "nothing scheduled")

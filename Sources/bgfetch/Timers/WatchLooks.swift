@@ -6,12 +6,12 @@ import Store
 
 /// A run that `run --watch` has started.
 struct WatchedRun {
-  enum Phase {
+  enum Stage {
     case fetching, downloading, delivering
   }
 
   var program: ReportingProgram
-  var phase = Phase.fetching
+  var stage = Stage.fetching
   /// Whether the configuration has changed since it started.
   var isOutdated = false
   /// Whether it has ended because the server of the state could not be used for some time.
@@ -25,12 +25,12 @@ extension Invocation {
   ///
   /// The file of the state is opened for each look, because it may be replaced between two looks.
   ///
-  /// - Parameter phases: those of the runs under way, which download and deliver.
+  /// - Parameter stages: those of the runs under way, which download and deliver.
   func work(
-    _ settings: Settings, _ options: RunOptions, beside phases: [WatchedRun.Phase]
+    _ settings: Settings, _ options: RunOptions, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
     let store = try await openStore(settings, for: .reading)
-    let outlook = try await work(settings, options, store, beside: phases)
+    let outlook = try await work(settings, options, store, beside: stages)
     await store.close()
     if !outlook.beginningToWait.isEmpty {
       // Else their longest waits would never end.
@@ -43,7 +43,7 @@ extension Invocation {
 
   /// The work that is due now, and the moments of later work, by what a store has.
   func work(
-    _ settings: Settings, _ options: RunOptions, _ store: Store, beside phases: [WatchedRun.Phase]
+    _ settings: Settings, _ options: RunOptions, _ store: Store, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
     if let outlook = try await store.lookAfterPause() { return outlook }
     let state = OpenedState(self, try await withCatalog(settings, store), store)
@@ -52,10 +52,10 @@ extension Invocation {
     if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
       let waiting = try await store.hooksWithWork(at: now)
-      if phases.isEmpty { outlook.due.formUnion(hooks.intersection(waiting).map(WatchDemand.deliveries)) }
+      if stages.isEmpty { outlook.due.formUnion(hooks.intersection(waiting).map(WatchDemand.deliveries)) }
       outlook.later = try await store.nextDeliveryMoment(after: now, hooks: hooks)
     }
-    if options.transfers, !phases.contains(.downloading),
+    if options.transfers, !stages.contains(.downloading),
       let moment = try await store.nextTransferMoment(at: now)
     {
       if moment <= now { outlook.due.insert(.transfers) }
@@ -69,9 +69,9 @@ extension Invocation {
     if !commands.isEmpty { await machineEffects(zone: context.zone).ask(commands, nil) }
     for (transfer, download) in downloads {
       outlook.waiting = outlook.waiting ?? (transfer.feed, transfer.reason ?? "")
-      // Only the phase of transfers corrects a moment from before the clock was set back.
+      // Only the stage of transfers corrects a moment from before the clock was set back.
       let isReady = transfer.queued > now || transfer.waiting(download, at: now, context.surroundings) == nil
-      if isReady, !phases.contains(.downloading) { outlook.due.insert(.transfers) }
+      if isReady, !stages.contains(.downloading) { outlook.due.insert(.transfers) }
     }
     return outlook
   }

@@ -1,4 +1,4 @@
-// When a phase warns, ends, writes the badge and reports progress; times are milliseconds.
+// When a round warns, ends, writes the badge and reports progress; times are milliseconds.
 
 import Core
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RoundProgressTests {
   private func progress(budget: Interval? = nil) -> RoundProgress {
-    RoundProgress(due: 3, clock: PhaseClock(from: 1000, lasting: budget))
+    RoundProgress(due: 3, clock: BudgetClock(from: 1000, lasting: budget))
   }
 
   private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {
@@ -69,7 +69,7 @@ import Testing
 
   // The loop woke every millisecond for a badge that it never wrote.
   @Test func `a badge that is not kept is written at the end of the round alone`() throws {
-    var progress = RoundProgress(due: 3, clock: PhaseClock(from: 1000, lasting: nil), keepsBadge: false)
+    var progress = RoundProgress(due: 3, clock: BudgetClock(from: 1000, lasting: nil), keepsBadge: false)
     let (fetched, trace) = try report(.newData, count: 1)
     progress.count(fetched, trace, at: 5000)
 

@@ -1,4 +1,4 @@
-// The transfer phase of a run in the history.
+// The downloads of a run in the history.
 
 import Core
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 @Suite final class RunTransfersTests: StoreSuite {
-  @Test func `the totals of the transfer phase replace those of the fetch phase`() async throws {
+  @Test func `the totals of the downloads replace those of the fetch`() async throws {
     let run = try await store.beginRun(.timer, process: 1, at: now)
     var totals = RunTotals()
     totals.due = 12

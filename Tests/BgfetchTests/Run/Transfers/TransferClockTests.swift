@@ -1,4 +1,4 @@
-// When a transfer phase warns and ends; times are milliseconds.
+// When downloads warn and end; times are milliseconds.
 
 import Core
 import Testing
@@ -6,23 +6,23 @@ import Testing
 @testable import bgfetch
 
 @Suite struct TransferClockTests {
-  /// A phase that begins at 1000.
-  private func clock(_ budget: Int64?, deadline: Int64?) -> PhaseClock {
-    PhaseClock(from: 1000, lasting: budget.map { .seconds($0) }, until: deadline)
+  /// Downloads that begin at 1000.
+  private func clock(_ budget: Int64?, deadline: Int64?) -> BudgetClock {
+    BudgetClock(from: 1000, lasting: budget.map { .seconds($0) }, until: deadline)
   }
 
   @Test(
     arguments: [
-      // The end of the run, before the end of the phase.
+      // The end of the run, before the end of the budget.
       (nil, 101_000, 91_000, 101_000), (200, 101_000, 91_000, 101_000),
-      // The end of the phase.
+      // The end of the budget.
       (100, nil, 91_000, 101_000), (100, 900_000, 91_000, 101_000),
-      // At most a fifth of the phase.
+      // At most a fifth of the time.
       (5, nil, 5000, 6000),
-      // An end before the phase began.
+      // An end before they began.
       (100, 1000, 1000, 1000), (100, 500, 500, 500),
     ] as [(Int64?, Int64?, Int64, Int64)])
-  func `a transfer phase ends with its budget or with its run`(
+  func `downloads end with their budget or with their run`(
     budget: Int64?, deadline: Int64?, warning: Int64, end: Int64
   ) {
     let clock = clock(budget, deadline: deadline)

@@ -1,4 +1,4 @@
-// The state of a transfer phase: what starts, what waits, and the counts.
+// The state of downloads: what starts, what waits, and the counts.
 
 import Core
 import Testing
@@ -68,7 +68,7 @@ import Testing
     #expect(work.totals == TransferTotals())
   }
 
-  @Test func `a transfer postponed without a time waits for a later phase`() throws {
+  @Test func `a transfer postponed without a time waits for a later run`() throws {
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)
@@ -91,7 +91,7 @@ import Testing
     #expect(work.next(at: now)?.0.number == 1)
   }
 
-  @Test func `a transfer postponed until a time starts then, in the same phase`() throws {
+  @Test func `a transfer postponed until a time starts then, in the same run`() throws {
     var work = try work([try transfer(1)])
 
     _ = work.next(at: now)

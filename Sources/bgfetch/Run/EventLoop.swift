@@ -1,32 +1,32 @@
-// The loop of the fetch phase and of the transfer phase: starts what may start, waits for events, handles them; and their clock.
+// The loop of the fetch and of the downloads: starts what may start, waits for events, handles them; and their clock.
 
 import Core
 import Synchronization
 
 /// Work that runs as many concurrent tasks.
 ///
-/// The phase decides; the loop waits.
-protocol Phase {
+/// The type decides; the loop waits.
+protocol EventLoop {
   /// The result of a task.
   associatedtype Event: Sendable
 
   var machine: MachineEffects { get }
 
-  /// Does what is due at a moment, above all starting tasks; false if the phase has ended.
-  mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool
+  /// Does what is due at a moment, above all starting tasks; false if nothing is left.
+  mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool
   /// Handles the result of a task.
-  mutating func handle(_ event: Event, in tasks: inout PhaseTasks<Event>) async throws
+  mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) async throws
   /// When to advance although no task has ended; nil if only a task can change anything.
   func nextWake(after now: Int64) -> Int64?
   /// Whether to cancel all tasks now, because the time is up.
   func isOver(at now: Int64) -> Bool
 }
 
-extension Phase {
-  /// Works until the phase has ended, or its store fails.
+extension EventLoop {
+  /// Works until nothing is left, or the store fails.
   mutating func runToEnd() async throws {
     try await withThrowingDiscardingTaskGroup { group in
-      var tasks = PhaseTasks<Event>(group)
+      var tasks = LoopTasks<Event>(group)
       /// The moments that tasks sleep until.
       var ticks: Set<Int64> = []
       while true {
@@ -57,8 +57,8 @@ extension Phase {
   }
 }
 
-/// The tasks of a phase, and the events that they end with; nil is an event of the clock.
-struct PhaseTasks<Event: Sendable> {
+/// The tasks of a loop, and the events that they end with; nil is an event of the clock.
+struct LoopTasks<Event: Sendable> {
   private var group: ThrowingDiscardingTaskGroup<any Error>
   private let ended = EndedTasks<Event?>()
   /// The tasks whose events were not returned yet.
@@ -134,8 +134,8 @@ private final class EndedTasks<Event: Sendable>: Sendable {
   }
 }
 
-/// When a phase warns and ends, in the machine's milliseconds.
-struct PhaseClock: Sendable {
+/// When the fetch or the downloads warn and end, in the machine's milliseconds.
+struct BudgetClock: Sendable {
   /// The moment after which nothing new is started; nil means never.
   let warning: Int64?
   /// The moment at which running work is suspended; nil means never.

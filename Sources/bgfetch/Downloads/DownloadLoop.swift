@@ -1,11 +1,11 @@
-// The transfer phase: starts transfers as connections, hosts and budget allow, notices changes by other processes, and
+// The downloads of a run: starts transfers as connections, hosts and budget allow, notices changes by other processes, and
 // sums up. Read `runTransfers` first; TransferAttempt does one attempt.
 
 import Core
 import Store
 import Synchronization
 
-/// Runs the transfer phase alone: downloads what earlier runs queued, and delivers its events.
+/// Downloads what earlier runs queued, and delivers the events of that.
 ///
 /// - Parameters:
 ///   - settings: the configuration.
@@ -18,7 +18,7 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
     settings, effects, runsHooks: options.runsHooks,
     deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
   let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: options.cause)
-  let clock = PhaseClock(from: effects.machine.milliseconds(), lasting: nil, until: notifier.deadline)
+  let clock = BudgetClock(from: effects.machine.milliseconds(), lasting: nil, until: notifier.deadline)
   var report = RunReport()
   try await notifier.delivering(origin: origin, run: nil) {
     try await notifier.runTransfers(into: &report, run: nil, options, clock)
@@ -28,9 +28,9 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
 }
 
 extension Notifier {
-  /// Runs the transfer phase as part of a run, and adds it to the run's report.
+  /// Downloads as a part of a run, and adds that to the run's report.
   func runTransfers(
-    into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: PhaseClock
+    into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: BudgetClock
   ) async throws {
     guard options.transfers, canContinue, !clock.isOver(at: effects.machine.milliseconds()) else { return }
     if let run { try await effects.store.beginTransfers(run) }
@@ -48,7 +48,7 @@ extension Notifier {
 
   /// Works through the queue of transfers, unless another process does, which then takes the new transfers too.
   private func drainQueue(
-    into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: PhaseClock
+    into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: BudgetClock
   ) async throws {
     // A feed's limit covers all rounds.
     var work = TransferWork(settings.feeds, network: settings.network)
@@ -76,13 +76,13 @@ extension Notifier {
     lock?.release()
     // Before the downloads, which may need the space, and after them.
     try await context.prune()
-    work = try await TransferPhase(context, work).run()
+    work = try await DownloadLoop(context, work).run()
     work.takesCrashed = true
     if canContinue, work.hasNext(at: context.now) {
       // A transfer during which two processes died may crash this one too: everything else is delivered first.
       _ = try await updateBadge(run: context.run, cause: context.cause)
       try await deliverAll(origin: context.origin(), run: context.run)
-      work = try await TransferPhase(context, work).run()
+      work = try await DownloadLoop(context, work).run()
     }
     work.takesCrashed = false
     try await context.prune()
@@ -91,15 +91,15 @@ extension Notifier {
 
 extension RunReport {
   /// Adds the fetches of feeds of kind `asset`.
-  fileprivate mutating func add(_ notes: PhaseFindings) {
+  fileprivate mutating func add(_ notes: DownloadFindings) {
     hasUnusableDirectory = hasUnusableDirectory || notes.hasUnusableDirectory
     for fetch in notes.fetches { add(fetch) }
     queued = max(0, queued - notes.fetches.count)
   }
 }
 
-/// The transfer phase of one process; the caller holds the transfer lock.
-struct TransferPhase: Phase {
+/// The downloads of one process; the caller holds the transfer lock.
+struct DownloadLoop: EventLoop {
   indirect enum Event: Sendable {
     /// A file is complete, and its connection is free again.
     case received(TransferAttempt, TransferAttempt.CompleteDownload)
@@ -151,7 +151,7 @@ struct TransferPhase: Phase {
     return work
   }
 
-  mutating func advance(at now: Int64, in tasks: inout PhaseTasks<Event>) async throws -> Bool {
+  mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool {
     repeat {
       try await close(at: now)
       try await readChanges(at: now)
@@ -215,7 +215,7 @@ struct TransferPhase: Phase {
   }
 
   /// Starts every transfer that may start now, and that no neighbour has begun.
-  private mutating func start(in tasks: inout PhaseTasks<Event>) async throws {
+  private mutating func start(in tasks: inout LoopTasks<Event>) async throws {
     guard work.hasNext(at: machine.now()) else { return }
     let lock = try await context.queueLock()
     defer { lock?.release() }
@@ -249,7 +249,7 @@ struct TransferPhase: Phase {
   }
 
   /// Places the complete files, unless others may join them soon.
-  private mutating func place(at now: Int64, in tasks: inout PhaseTasks<Event>) {
+  private mutating func place(at now: Int64, in tasks: inout LoopTasks<Event>) {
     let mayGrow =
       !receiving.isEmpty && complete.count < min(Self.placedTogether, context.settings.network.connections)
     let isEnding = Task.isCancelled || context.clock.isOver(at: now)
@@ -265,7 +265,7 @@ struct TransferPhase: Phase {
 
   /// Adds a step of an attempt to the group, as a task that can be cancelled by itself.
   private mutating func add(
-    _ attempt: TransferAttempt, in tasks: inout PhaseTasks<Event>,
+    _ attempt: TransferAttempt, in tasks: inout LoopTasks<Event>,
     _ step: @escaping @Sendable () async throws -> Event
   ) {
     let task = Task<Event, any Error>(executorPreference: ProgramTasks.executor) {
@@ -283,7 +283,7 @@ struct TransferPhase: Phase {
     }
   }
 
-  mutating func handle(_ event: Event, in tasks: inout PhaseTasks<Event>) {
+  mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) {
     switch event {
     case .received(let attempt, let file):
       work.recordReceived(attempt.transfer.number)
