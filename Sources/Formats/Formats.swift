@@ -6,8 +6,8 @@
 // Everything is pure: no file, no network, no clock. Deciding which items are new is Core's task.
 //
 // Values/    text encodings, addresses, titles and dates, shared by all formats
-// Scanners/  tolerant scanners for XML and JSON, and CSS selectors; the tree of HTML is in Core/Articles, and push payloads
-//            are read strictly, in Core/Push
+// Scanners/  tolerant scanners for XML and JSON; the tree of HTML and CSS selectors are in Core/HTML, and push payloads are
+//            read strictly, in Core/Push
 // Lists/     subscription lists of other programs; readSubscriptions and opmlText
 // Readers/   the formats themselves; ItemDraft.swift ranks what several elements say about one item
 //

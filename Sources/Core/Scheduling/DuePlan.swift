@@ -1,4 +1,4 @@
-// The due and the skipped feeds of a run.
+// The due and the skipped feeds of a run, and the feeds of a round: the most that one round takes of the due ones.
 
 /// The feeds of a run: the due ones and the skipped ones.
 public struct DuePlan: Sendable {
@@ -76,4 +76,93 @@ extension PlannedFeed {
 /// This is about the next run, so `context` must not have the orders for this one: named feeds and `--force`.
 public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> Instant? {
   dueDecision(feed, state, context).dueAt
+}
+
+// MARK: Rounds
+
+/// The feeds of a round: the rest of the feeds that were read so far.
+public struct RoundPlan: Sendable {
+  /// The feeds to fetch; after `sort`, in the order of `DuePlan.due`.
+  public private(set) var due: [QueuedFeed] = []
+  /// The feeds among them that a push makes due.
+  public private(set) var byPush: Set<FeedName> = []
+  /// The pushes that announce a file of their own, with their feeds.
+  public private(set) var files: [(push: StoredPush, feed: FeedSpec)] = []
+  /// The feeds that the person named and that are not fetched.
+  public private(set) var skippedNamed: [SkippedFeed] = []
+  /// How many feeds are not fetched because the person paused them.
+  public private(set) var paused = 0
+  /// The earliest moment after now at which a skipped feed becomes due.
+  public private(set) var nextDue: Instant?
+
+  public init() {}
+
+  /// Plans further feeds.
+  ///
+  /// - Parameters:
+  ///   - feeds: in the order of the configuration, after those of earlier calls.
+  ///   - states: their states, as `stateUnderConfiguration` returns them.
+  ///   - context: the run, with the habits of these feeds.
+  ///   - mayStart: whether the round may fetch a due feed, which it says nothing about if not.
+  /// - Returns: the skipped feeds.
+  public mutating func add(
+    _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext,
+    where mayStart: (_ feed: QueuedFeed, _ isByPush: Bool) -> Bool = { _, _ in true }
+  ) -> [SkippedFeed] {
+    let plan = duePlan(feeds, states, context)
+    let unknown = FeedState()
+    for planned in plan.due {
+      let feed = QueuedFeed(planned, states[planned.feed.name] ?? unknown)
+      let isByPush = planned.decision.isByPush
+      guard mayStart(feed, isByPush) else { continue }
+      due.append(feed)
+      if isByPush { byPush.insert(feed.name) }
+    }
+    files += filePushes(feeds, states, context)
+    for feed in plan.skipped {
+      if feed.isPaused { paused += 1 }
+      if context.named.contains(feed.name) { skippedNamed.append(feed) }
+      if let moment = feed.decision.dueAt, moment > context.now { nextDue = min(nextDue ?? moment, moment) }
+    }
+    return plan.skipped
+  }
+
+  /// Leaves out all due feeds beyond a limit, except feeds that pushes ask for.
+  public mutating func keep(_ limit: RoundLimit) {
+    var hosts: Set<String> = []
+    var kept: [QueuedFeed] = []
+    for feed in due {
+      let hasRoom = kept.count < limit.feeds && (hosts.contains(feed.host) || hosts.count < limit.hosts)
+      guard hasRoom || byPush.contains(feed.name) else { continue }
+      hosts.insert(feed.host)
+      kept.append(feed)
+    }
+    due = kept
+  }
+
+  /// Sorts the due feeds of all parts; each part is sorted already.
+  public mutating func sort() {
+    guard !zip(due, due.dropFirst()).allSatisfy({ $0.rank <= $1.rank }) else { return }
+    // The standard library does not promise a stable sort.
+    let order = due.indices.sorted { (due[$0].rank, $0) < (due[$1].rank, $1) }
+    due = order.map { due[$0] }
+  }
+}
+
+/// The most due feeds that one round takes: the feeds of a few hosts, so that others have the rest.
+public struct RoundLimit: Hashable, Sendable {
+  /// The most hosts.
+  public var hosts: Int
+  /// The most feeds.
+  public var feeds: Int
+}
+
+extension Settings {
+  /// The most that one round takes of the due feeds; nil takes all, where no other machine could take the rest.
+  ///
+  /// While the first of its hosts wait for their delays, the next ones have something to do.
+  public var roundLimit: RoundLimit? {
+    guard server != nil else { return nil }
+    return RoundLimit(hosts: 8 * network.connections, feeds: 2000)
+  }
 }

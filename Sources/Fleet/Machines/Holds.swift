@@ -1,4 +1,4 @@
-// What a process holds: rows that it works on, and the time for which nobody takes them over.
+// Holds of a process: rows that it works on, and the time for which nobody takes them over.
 
 public import Core
 import Machine
