@@ -5,13 +5,13 @@
 #include <stdio.h>
 
 static void load(struct late_library *library) {
-  void *handle = dlopen(library->names[0], RTLD_NOW | RTLD_LOCAL);
+  void *handle = dlopen(library->names[0], RTLD_LAZY | RTLD_LOCAL);
   if (!handle) {
     /* The error for the usual name is reported. */
     const char *why = dlerror();
     snprintf(library->problem, sizeof library->problem, "%s", why ? why : library->names[0]);
     for (int other = 1; !handle && other < 3 && library->names[other]; other++)
-      handle = dlopen(library->names[other], RTLD_NOW | RTLD_LOCAL);
+      handle = dlopen(library->names[other], RTLD_LAZY | RTLD_LOCAL);
     if (!handle) return;
     library->problem[0] = 0;
   }

@@ -18,6 +18,11 @@ static inline int bgfetch_sqlite_bind_blob(
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// Lets SQLite not count its memory, for which it locks a mutex at each allocation; to be called before the first connection.
+static inline int bgfetch_sqlite_count_no_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /// Switches one of the connection's options on or off (sqlite3_db_config takes variable arguments).
 static inline int bgfetch_sqlite_set_option(sqlite3 *connection, int option, int on) {
   return sqlite3_db_config(connection, option, on, (int *)0);

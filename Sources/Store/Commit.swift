@@ -22,35 +22,48 @@ extension Store {
     // run for dead, and the feed. One with downloads relies on their session, which another machine may be closing. Commits of
     // several machines touch the same pages of indexes, for which serializable ones are done three times.
     // Fetches that are about to end join in: each transaction writes the same pages of the indexes once more.
-    try await batched(reliesOnReadRows: !commit.assets.wanted.isEmpty, turns: 4) {
-      store throws(StoreFailure) in
-      guard let attempt = commit.attempt else {
-        return try store.write(commit, run: run, nextDue: nextDue, configured: configured)
+    let lookedAt = commit.lasting == nil ? Self.toScan : commit.record.ended
+    return try await batched(
+      reliesOnReadRows: !commit.assets.wanted.isEmpty, changingFeedsAt: lookedAt, turns: 4
+    ) { store throws(StoreFailure) in
+      var feed: FeedRow?
+      if let attempt = commit.attempt {
+        feed = try store.endAttempt(at: commit.feed, of: attempt)
+        if feed == nil { return nil }
       }
-      guard let feed = try store.endAttempt(at: commit.feed, of: attempt) else { return nil }
-      return try store.write(commit, of: feed, run: run, nextDue: nextDue, configured: configured)
+      return try store.write(
+        commit, of: feed, isNoted: true, run: run, nextDue: nextDue, configured: configured)
     }
   }
 
-  /// Deletes the attempt of a run at a feed, and returns the feed's number; nil if there is none, because another process has settled
+  /// Deletes the attempt of a run at a feed, and returns the feed's row; nil if there is none, because another process has settled
   /// it.
-  func endAttempt(at feed: FeedName, of run: Int64) throws(StoreFailure) -> Int64? {
-    try database.value(
-      "DELETE FROM attempt WHERE run = ?2 AND feed = (SELECT number FROM feed WHERE name = ?1) RETURNING feed",
-      feed, run)
+  func endAttempt(at feed: FeedName, of run: Int64) throws(StoreFailure) -> FeedRow? {
+    // Not with RETURNING, for which SQLite makes a table in memory.
+    guard let row = try row(of: feed),
+      try database.run("DELETE FROM attempt WHERE feed = ?1 AND run = ?2", row.number, run) > 0
+    else { return nil }
+    return row
   }
 
   /// Writes what a fetch changed, but leaves the feed in flight; returns the numbers of the new items.
   ///
   /// Within a transaction.
   ///
-  /// - Parameter known: the number of the feed; nil if it is not known yet.
+  /// - Parameters:
+  ///   - known: the feed's row; nil if it is not known yet.
+  ///   - isNoted: whether the caller calls `recordChange`.
   func write(
-    _ commit: FeedCommit, of known: Int64? = nil, run: Int64?, nextDue: Instant?, configured: FeedNames
+    _ commit: FeedCommit, of known: FeedRow? = nil, isNoted: Bool = false, run: Int64?, nextDue: Instant?,
+    configured: FeedNames
   ) throws(StoreFailure) -> [Int64] {
     let now = commit.record.ended
-    let feed = if let known { known } else { try number(of: commit.feed, configured: now) }
-    try write(commit.state, nextDue: nextDue, commit.lasting, of: feed, at: now)
+    let row = if let known { known } else { try row(of: commit.feed, configured: now) }
+    let feed = row.number
+    // On a server the next look records the moment until which it is not due: all commits would change the row of `due_latest`.
+    let lasting = neighbours == nil ? commit.lasting : nil
+    if !isNoted { try recordChange(lookedAt: lasting == nil ? Self.toScan : now) }
+    try write(commit.state, nextDue: nextDue, lasting, of: row)
     try write(commit.hubLinks, of: feed)
     try replaceDetails(commit.articles)
     var numbers: [Int64] = []
@@ -87,6 +100,8 @@ extension Store {
 struct WaitingChange: Sendable {
   let durability: Database.Durability
   let reliesOnReadRows: Bool
+  /// As of `recordChange`; nil if it changes no feed.
+  let changesFeedsAt: Instant?
   /// Makes the change; returns what replies to its caller.
   let make: @Sendable (isolated Store) throws(StoreFailure) -> @Sendable () -> Void
   let fail: @Sendable (StoreFailure) -> Void
@@ -100,15 +115,17 @@ extension Store {
   ///
   /// - Parameters:
   ///   - relies: as of `Database.transaction`.
+  ///   - changed: as of `recordChange`, which is called once for all; nil for a change of no feed.
   ///   - turns: how many turns of the actor it waits for others; each takes the calls that have come until then.
   func batched<Output: Sendable>(
     _ durability: Database.Durability = .ordinary, reliesOnReadRows relies: Bool = true,
-    turns: Int = 1,
+    changingFeedsAt changed: Instant? = nil, turns: Int = 1,
     _ make: @escaping @Sendable (isolated Store) throws(StoreFailure) -> Output
   ) async throws(StoreFailure) -> Output {
     let outcome: Result<Output, StoreFailure> = await withCheckedContinuation { reply in
       waitingChanges.append(
-        WaitingChange(durability: durability, reliesOnReadRows: relies) { store throws(StoreFailure) in
+        WaitingChange(durability: durability, reliesOnReadRows: relies, changesFeedsAt: changed) {
+          store throws(StoreFailure) in
           let output = try make(store)
           return { reply.resume(returning: .success(output)) }
         } fail: {
@@ -147,6 +164,7 @@ extension Store {
     ) { () throws(StoreFailure) in
       var replies: [@Sendable () -> Void] = []
       for change in changes { replies.append(try change.make(self)) }
+      if let looked = changes.compactMap(\.changesFeedsAt).max() { try recordChange(lookedAt: looked) }
       return replies
     }
   }

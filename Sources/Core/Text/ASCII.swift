@@ -21,7 +21,7 @@ extension UInt8 {
   public var isASCIILetter: Bool { ("a"..."z").contains(self | 0x20) }
 
   /// Whether a token of HTTP, such as the name of a field, may contain the byte (RFC 9110 section 5.6.2).
-  public var isTokenByte: Bool { isASCIILetter || isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+  public var isTokenByte: Bool { isASCIILetter || isASCIIDigit || "-!#$%&'*+.^_`|~".utf8.contains(self) }
 
   /// The value of an ASCII hexadecimal digit; nil for other bytes.
   public var hexDigitValue: UInt8? {

@@ -75,7 +75,7 @@ extension Exchange {
         throw .other("\(field.name) is not the name of a header field")
       }
       // libcurl's syntax for a field without a value; with a colon it would drop the field.
-      try append(field.value.isEmpty ? field.name + ";" : "\(field.name): \(field.value)")
+      try append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
     }
     if !fields.contains(where: { $0.isNamed("accept") }) { try append("Accept:") }
     // libcurl would ask before it sends a long body, and many servers never answer that. It signs a field that is to be left

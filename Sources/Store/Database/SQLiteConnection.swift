@@ -13,6 +13,7 @@ final class SQLiteConnection: DatabaseConnection {
   /// The prepared statements, by their text.
   private var statements: [StatementText: SQLiteStatement] = [:]
   private(set) var isClosed = false
+  private static let countsNoMemory = bgfetch_sqlite_count_no_memory()
 
   /// Opens a file; creates it if `access` is `write`.
   init(path: String, access: Database.Access) throws(StoreFailure) {
@@ -22,6 +23,7 @@ final class SQLiteConnection: DatabaseConnection {
       case .write: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       case .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY
       }
+    _ = Self.countsNoMemory
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let opened else {

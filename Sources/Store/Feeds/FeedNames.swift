@@ -3,6 +3,13 @@
 public import Core
 
 extension Store {
+  /// Whether each of these feeds is stored by its name and with the fingerprint of its keys.
+  public func hasAll(_ feeds: [(name: FeedName, configuration: UInt64)]) throws(StoreFailure) -> Bool {
+    try database.value(
+      "SELECT count(*) FROM feed WHERE name || ' ' || configuration_fingerprint IN (SELECT value FROM json_each(?1))",
+      feeds.map { "\($0.name) \($0.configuration.stored)" }) == feeds.count
+  }
+
   /// The traits of the stored feeds that have the name, the keys or the request of one of these feeds.
   public func traits(like feeds: [FeedTraits]) throws(StoreFailure) -> [FeedTraits] {
     try database.all(

@@ -2,6 +2,12 @@
 
 public import Core
 
+/// A feed's row, with what a commit has to know of it.
+struct FeedRow: Sendable {
+  let number: Int64
+  let hasMoves: Bool
+}
+
 extension Store {
   /// The states of feeds; feeds that were never requested have none.
   public func feedStates(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: FeedState] {
@@ -59,26 +65,16 @@ extension Store {
     return state
   }
 
-  /// Writes the state of a feed and its moves, and when it is next due.
-  ///
-  /// On a server the next look records the moment until which it is not due: all commits would change the row of `due_latest`.
+  /// Writes the state of a feed and its moves, and when it is next due; `recordChange` is the caller's business.
   func write(
-    _ state: FeedState, nextDue: Instant?, _ lasting: LastingMoment?, of feed: Int64, at now: Instant
+    _ state: FeedState, nextDue: Instant?, _ lasting: LastingMoment?, of feed: FeedRow
   ) throws(StoreFailure) {
-    let lasting = neighbours == nil ? lasting : nil
-    try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.note, feed)
-    if lasting != nil {
-      try database.run("UPDATE owner SET changes = changes + 1, due_latest = max(due_latest, ?1)", now)
-    } else {
-      try recordChange()
-    }
-    // Few feeds have moved; to look first takes a third of the time of deleting nothing.
-    if try database.exists("SELECT 1 FROM move WHERE feed = ?1", feed) {
-      try database.run("DELETE FROM move WHERE feed = ?1", feed)
-    }
+    try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.note, feed.number)
+    if feed.hasMoves { try database.run("DELETE FROM move WHERE feed = ?1", feed.number) }
     for move in state.moves {
       try database.run(
-        "INSERT INTO move (feed, \(Move.columns)) VALUES (?, \(Move.columns.placeholders))", feed, move)
+        "INSERT INTO move (feed, \(Move.columns)) VALUES (?, \(Move.columns.placeholders))", feed.number, move
+      )
     }
   }
 
@@ -151,12 +147,25 @@ extension Store {
 
   /// The number of a feed's row, which is added if it is missing.
   func number(of feed: FeedName, configured at: Instant) throws(StoreFailure) -> Int64 {
-    if let known = try number(of: feed) { return known }
-    return try database.insert("INSERT INTO feed (name, last_configured) VALUES (?1, ?2)", feed, at)
+    try row(of: feed, configured: at).number
+  }
+
+  /// A feed's row, which is added if it is missing.
+  func row(of feed: FeedName, configured at: Instant) throws(StoreFailure) -> FeedRow {
+    if let known = try row(of: feed) { return known }
+    let number = try database.insert("INSERT INTO feed (name, last_configured) VALUES (?1, ?2)", feed, at)
+    return FeedRow(number: number, hasMoves: false)
+  }
+
+  /// The row of a feed; nil if it was never requested.
+  func row(of feed: FeedName) throws(StoreFailure) -> FeedRow? {
+    // Few feeds have moved; to look first takes a third of the time of deleting nothing.
+    try database.first(
+      "SELECT number, EXISTS (SELECT 1 FROM move WHERE move.feed = feed.number) FROM feed WHERE name = ?1",
+      feed
+    ) { row throws(StoreFailure) in FeedRow(number: try row.next(), hasMoves: try row.next()) }
   }
 
   /// The number of a feed's row; nil if it was never requested.
-  func number(of feed: FeedName) throws(StoreFailure) -> Int64? {
-    try database.value("SELECT number FROM feed WHERE name = ?1", feed)
-  }
+  func number(of feed: FeedName) throws(StoreFailure) -> Int64? { try row(of: feed)?.number }
 }

@@ -12,9 +12,11 @@ extension Store {
   ///
   /// Triggers did this, and took more than half of the time of writing a feed. On a server nobody asks (`recordQuiet`), and
   /// the commits of all machines would have to change the same row.
-  func recordChange() throws(StoreFailure) {
+  ///
+  /// - Parameter latest: when a feed was looked at whose moment is recorded (`DueIndex`).
+  func recordChange(lookedAt latest: Instant = toScan) throws(StoreFailure) {
     guard neighbours == nil else { return }
-    try database.run("UPDATE owner SET changes = changes + 1")
+    try database.run("UPDATE owner SET changes = changes + 1, due_latest = max(due_latest, ?1)", latest)
   }
 
   /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.

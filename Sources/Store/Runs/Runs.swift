@@ -134,20 +134,22 @@ extension Store {
   /// It takes a few statements for any number of feeds, because a server may be far away.
   public func recordAttempts(
     _ feeds: [FeedName], run: Int64, at now: Instant, hosts: Set<String> = []
-  ) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in
-      try neighbours?.requireAlive(run)
-      if try recordAttempts(feeds, run, now) < feeds.count {
-        for feed in feeds { _ = try number(of: feed, configured: now) }
-        _ = try recordAttempts(feeds, run, now)
+  ) async throws(StoreFailure) {
+    let record: @Sendable (isolated Store) throws(StoreFailure) -> Void = { store throws(StoreFailure) in
+      try store.neighbours?.requireAlive(run)
+      if try store.recordAttempts(feeds, run, now) < feeds.count {
+        for feed in feeds { _ = try store.number(of: feed, configured: now) }
+        _ = try store.recordAttempts(feeds, run, now)
       }
       guard !hosts.isEmpty else { return }
-      try database.run(
+      try store.database.run(
         """
         INSERT INTO host (name, last_request) SELECT value, ?2 FROM json_each(?1) WHERE true
         ON CONFLICT (name) DO UPDATE SET last_request = excluded.last_request
         """, hosts.sorted(), now)
     }
+    // The commits of a server rely on fewer rows.
+    try await neighbours == nil ? batched(.ordinary, record) : transaction(record)
   }
 
   /// Records that feeds are in flight; returns how many of them are known.
@@ -155,7 +157,7 @@ extension Store {
     try database.run(
       """
       INSERT INTO attempt (feed, run, started)
-      SELECT number, ?2, ?3 FROM feed WHERE name IN (SELECT value FROM json_each(?1))
+      SELECT number, ?2, ?3 FROM json_each(?1) CROSS JOIN feed ON name = value WHERE true
       ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
       """, feeds.map(\.text), run, now)
   }
@@ -168,7 +170,7 @@ extension Store {
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       guard let feed = try endAttempt(at: feed, of: run) else { return }
-      try add(record, feed: feed, run: run, nextDue: nextDue)
+      try add(record, feed: feed.number, run: run, nextDue: nextDue)
     }
   }
 

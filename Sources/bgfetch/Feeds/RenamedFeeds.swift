@@ -42,7 +42,10 @@ extension OpenedState {
 
   /// The feeds of files that are stored by another name, and whether some are not stored.
   private func renames() async throws -> (all: [FeedRename], hasNew: Bool) {
-    let feeds = settings.feeds.ofFiles.map { FeedTraits($0) }
+    let specs = settings.feeds.ofFiles
+    // The whole table is compared only if the configuration has changed.
+    guard try await !store.hasAll(specs.map { ($0.name, $0.fingerprint) }) else { return ([], false) }
+    let feeds = specs.map { FeedTraits($0) }
     let stored = try await store.traits(like: feeds)
     // Feeds of the catalog keep their names.
     let kept = settings.feedNames.known(among: stored.map(\.name)).subtracting(feeds.map(\.name))

@@ -75,8 +75,8 @@ final class FeedFetch: Sendable {
     }
     switch final {
     case .failed(let failure): return try await settle(failure, trace)
-    case .notModified(let response): return try await commitNotModified(response, trace)
-    case .document(let response): return try await commitDocument(response, trace)
+    case .notModified(let response): return try await commitNotModified(response, &trace)
+    case .document(let response): return try await commitDocument(response, &trace)
     }
   }
 
@@ -93,8 +93,7 @@ final class FeedFetch: Sendable {
     return try await commitOutcome(FetchOutcome(result: .failed, reason: reason), change, trace)
   }
 
-  private func commitNotModified(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
-    var trace = trace
+  private func commitNotModified(_ response: Response, _ trace: inout FetchTrace) async throws -> Outcome {
     var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
     if isPostponedEditDue(trace.state, trace.feed, at: origin.time) {
       let found = classifyUnchanged(
@@ -104,16 +103,15 @@ final class FeedFetch: Sendable {
       if found.count > 0 { (outcome.result, outcome.reason) = (.newData, reason(of: found)) }
     }
     outcome.reason += try await readPages(for: &outcome.classification, &trace)
-    var change = change(trace) { [outcome, trace] in
-      stateAfterSuccess(trace.state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
+    var change = change(trace) { [outcome, state = trace.state] in
+      stateAfterSuccess(state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
     if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
     return try await commitOutcome(outcome, change, trace)
   }
 
-  private func commitDocument(_ response: Response, _ trace: FetchTrace) async throws -> Outcome {
-    var trace = trace
+  private func commitDocument(_ response: Response, _ trace: inout FetchTrace) async throws -> Outcome {
     let known = try await effects.store.knownItems(trace.feed.name)
     let former = trace.feed.kind.isPageText ? try await formerPage(known) : nil
     let document = DocumentReading(
@@ -137,9 +135,9 @@ final class FeedFetch: Sendable {
     let reason = reason(of: found) + (try await readPages(for: &found, &trace))
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason, classification: found)
-    var change = change(trace) { [trace] in
+    var change = change(trace) { [state = trace.state] in
       stateAfterSuccess(
-        trace.state, $0, result: outcome.result, reason: outcome.reason, hints: document.hints)
+        state, $0, result: outcome.result, reason: outcome.reason, hints: document.hints)
     }
     change.state.title = document.title.map { cleanText($0, limit: 256) }
     change.state.link = document.link

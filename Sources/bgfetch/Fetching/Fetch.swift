@@ -148,8 +148,10 @@ struct Fetch: EventLoop, Sendable {
   mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool {
     repeat {
       let news = turns.takeNews(at: now)
-      for run in rounds.keys { rounds[run]?.record(news) }
-      for run in rounds.keys.sorted() { try await advance(run, at: now, in: &tasks) }
+      // A list of its own: a second reference to the rounds would make each change copy all waiting feeds.
+      let runs = rounds.keys.sorted()
+      for run in runs { rounds[run]?.record(news) }
+      for run in runs { try await advance(run, at: now, in: &tasks) }
     } while try await startFurther(at: now)
     return !rounds.isEmpty
   }
@@ -162,7 +164,7 @@ struct Fetch: EventLoop, Sendable {
 
   /// Starts what a round may start now, acts on its timers, and ends the round when all of its feeds have ended.
   private mutating func advance(_ run: Int64, at now: Int64, in tasks: inout LoopTasks<Event>) async throws {
-    // Taken out, not copied: a second reference would make each change copy all waiting feeds.
+    // Taken out, not copied, for the same reason.
     guard var round = rounds.removeValue(forKey: run) else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
     repeat {
