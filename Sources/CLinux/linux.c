@@ -182,9 +182,11 @@ void bgfetch_note_below(int is_there) { has_something_below = is_there; }
 /* Large blocks go back to the system as soon as they are freed. By default glibc raises this limit to the size of the
    largest block that was freed, and the process keeps what only reading or planning a large configuration needed. With
    the limit set, glibc would also return the end of each heap as often as 128 KiB of it are free. */
-__attribute__((constructor)) static void return_large_blocks(void) {
+__attribute__((constructor)) static void set_up_heap(void) {
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  /* The heap of another thread grows by an mprotect(2) for every few pages. */
+  mallopt(M_ARENA_MAX, 1);
 }
 
 uintptr_t bgfetch_new_bell(void) {

@@ -27,7 +27,7 @@ public struct SharedRequests: Sendable {
   }
 
   /// The feeds that wait for the response to another one.
-  public var waitingFeeds: some Sequence<QueuedFeed> { followers.values.lazy.joined() }
+  public var waitingFeeds: [QueuedFeed] { followers.values.flatMap(\.self) }
 
   /// Whether a feed waits for the response to another one.
   public func isWaiting(_ feed: FeedName) -> Bool { waiting.contains(feed) }
