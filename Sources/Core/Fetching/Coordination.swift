@@ -29,7 +29,7 @@ public struct Coordination: Sendable {
   }
   /// Returns when neighbours know that this run is alive, so that nobody takes over what it holds.
   public var renewed: @Sendable () async -> Void = {}
-  /// Whether all runs are paused, or neighbours hear too late of this one, so that nothing begins.
+  /// Whether all runs are paused, so that nothing begins.
   public var isPaused: @Sendable () -> Bool = { false }
 
   /// The answers for a run that has the state for itself while it has the right to fetch.

@@ -29,25 +29,12 @@ extension Store {
 
 /// The time for which nobody takes over what this process holds; each sign of life extends it.
 public final class HoldTime: Sendable {
-  private let state = Mutex<(end: ContinuousClock.Instant?, slowAnswers: Int)>((nil, 0))
+  private let moment = Mutex<ContinuousClock.Instant?>(nil)
 
   /// Its end; nil if the process holds nothing that others could take over.
-  private var end: ContinuousClock.Instant? { state.withLock { $0.end } }
+  private var end: ContinuousClock.Instant? { moment.withLock { $0 } }
 
-  /// How long the server may take for an answer while others could do the work.
-  static let longestAnswer = Duration.seconds(1)
-
-  /// Whether the last two signs of life had slow answers.
-  public var isSlow: Bool { state.withLock { $0.slowAnswers >= 2 } }
-
-  /// Counts a sign of life that was given at a moment, and has just been answered.
-  func extend(by length: Duration, since asked: ContinuousClock.Instant) {
-    let isSlow = asked.duration(to: .now) >= Self.longestAnswer
-    state.withLock { state in
-      state.end = max(state.end ?? asked, asked + length)
-      state.slowAnswers = isSlow ? state.slowAnswers + 1 : 0
-    }
-  }
+  func extend(to end: ContinuousClock.Instant) { moment.withLock { $0 = max($0 ?? end, end) } }
 
   /// Waits, after an outage of the server, for the next sign of life, but no longer than a run tries to connect.
   public func renewed() async {

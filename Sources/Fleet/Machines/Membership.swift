@@ -40,7 +40,7 @@ final class Membership: Neighbours {
       "INSERT INTO worker (number, alive_until) VALUES (?1, \(ServerTime.seconds) + ?2)", number,
       Self.lease.length.seconds)
     holder = number
-    holdTime.extend(by: .seconds(Self.lease.length.seconds), since: asked)
+    holdTime.extend(to: asked + .seconds(Self.lease.length.seconds))
     let signs = SignsOfLife(of: number, directory, on: signThread, server.settings)
     self.signs = signs
     everySign { [holdTime] in await signs.give(extending: holdTime) }
@@ -175,7 +175,7 @@ private actor SignsOfLife {
           ON CONFLICT (number) DO UPDATE SET alive_until = excluded.alive_until
           """, worker, Membership.lease.length.seconds, settings.machine, directory)
       }
-      time.extend(by: .seconds(Membership.lease.length.seconds), since: asked)
+      time.extend(to: asked + .seconds(Membership.lease.length.seconds))
     } catch {
       connection = nil
     }
@@ -185,6 +185,8 @@ private actor SignsOfLife {
   private func connected() throws(StoreFailure) -> PostgresConnection {
     if let connection { return connection }
     let new = try PostgresConnection(settings)
+    // A sign need not wait for the disk.
+    try new.riskCommits()
     connection = new
     return new
   }

@@ -22,6 +22,8 @@ final class PostgresConnection: DatabaseConnection {
   /// Why the connection was lost and reconnecting failed; then every call fails with it at once.
   private var loss: StoreFailure?
   private(set) var isInTransaction = false
+  /// When the transaction has taken too long; nil for one that may take any time.
+  private var transactionEnd: ContinuousClock.Instant?
   /// Whether statements outside a transaction may run twice although they change something (`repeatable`).
   private var mayRepeat = false
   /// How well the transaction is isolated, or a statement outside of one.
@@ -41,13 +43,6 @@ final class PostgresConnection: DatabaseConnection {
 
   private enum Obstacle {
     case conflict, disconnected
-  }
-
-  /// How a transaction sees what others commit meanwhile ("Transaction Isolation").
-  enum Isolation: String {
-    case readCommitted = "READ COMMITTED"
-    case repeatableRead = "REPEATABLE READ"
-    case serializable = "SERIALIZABLE"
   }
 
   /// The server's timeouts for a statement and for a lock, in milliseconds, and ours for connecting to a host, in seconds.
@@ -245,6 +240,10 @@ extension PostgresConnection {
 
   private func open() throws(StoreFailure) -> OpaquePointer {
     guard !isClosed else { throw .closed(path: path) }
+    if let transactionEnd, transactionEnd < .now {
+      loss = .unreachable(path: path, detail: "a change took longer than 20 seconds")
+      disconnect()
+    }
     guard let connection else {
       obstacle = .disconnected
       throw loss ?? .unreachable(path: path, detail: "the connection was lost")
@@ -319,7 +318,9 @@ extension PostgresConnection {
       unknown = nil
       isInTransaction = true
       self.isolation = isolation
-      defer { (isInTransaction, self.isolation) = (false, .readCommitted) }
+      // A run that goes on would keep hosts and rows from others for minutes. A command is what a person waits for.
+      transactionEnd = risksCommits ? .now + .seconds(20) : nil
+      defer { (isInTransaction, self.isolation, transactionEnd) = (false, .readCommitted, nil) }
       let number = try text(
         "BEGIN ISOLATION LEVEL " + isolation.rawValue + (onlyReads ? " READ ONLY" : "")
           + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")

@@ -4,6 +4,13 @@ import Core
 import Store
 
 extension PostgresConnection {
+  /// How a transaction sees what others commit meanwhile ("Transaction Isolation").
+  enum Isolation: String {
+    case readCommitted = "READ COMMITTED"
+    case repeatableRead = "REPEATABLE READ"
+    case serializable = "SERIALIZABLE"
+  }
+
   /// Where `body` relies on rows that it reads, others who change them get in its way; otherwise only those who change the same rows
   /// ("Repeatable Read Isolation Level").
   func transaction<Result>(

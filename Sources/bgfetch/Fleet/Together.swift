@@ -26,7 +26,7 @@ extension Coordination {
     release = { try await store.release($0, of: $1) }
     reserve = { try await store.reserveRequest(to: $0, delay: $1, run: $2) }
     renewed = { await time.renewed() }
-    isPaused = { pause.isPaused.load(ordering: .relaxed) || time.isSlow }
+    isPaused = { pause.isPaused.load(ordering: .relaxed) }
   }
 }
 

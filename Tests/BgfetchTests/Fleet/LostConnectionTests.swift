@@ -81,6 +81,26 @@ final class LostConnectionTests: ServerSuite {
     #expect(quick.json.last?["new-data"] as? Int == 3)
   }
 
+  @Test func `a change that takes long is given up, and its feed is left to another machine`() async throws {
+    let line = try DatabaseLine(to: postgres ?? "")
+    let machines = try await machines(by: line, feeds: 1)
+    let gate = server.gatedFeed("/0")
+
+    let run = try machines.started(machines.first, "run", "--json")
+    await server.received(1)
+    line.delay(by: 1000)
+    gate.open()
+    let ended = await run.ended()
+    line.delay(by: 0)
+    try await machines.endLeases()
+    let again = try await machines.second("run", "--json", status: 0)
+
+    #expect(ended.status == 74)
+    #expect(ended.errors.contains("a change took longer than 20 seconds"), "\(ended.errors)")
+    #expect(again.json.last?["new-data"] as? Int == 1)
+    #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "1")
+  }
+
   @Test func `a run whose beginning was recorded without an answer goes on as that run`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
     let machines = try await machines(by: line, feeds: 3)
