@@ -85,7 +85,7 @@ import Testing
     )
     chmod(program.configurationPath, 0o600)
 
-    let report = try await program("report", status: 0, output: "not readable")
+    let report = try await program("report", status: 0, output: "postgres: …")
 
     #expect(!(report.output + report.errors).contains("hunter"), "\(report)")
   }

@@ -1,4 +1,5 @@
 -- The state of bgfetch 0.1.0; make-state says what is in it.
+PRAGMA foreign_keys = OFF;
 PRAGMA user_version = 1;
 BEGIN TRANSACTION;
 CREATE TABLE all_machines (adopted INTEGER NOT NULL, pause TEXT, pause_end INTEGER) STRICT;
