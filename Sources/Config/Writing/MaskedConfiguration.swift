@@ -18,7 +18,7 @@ public func maskedConfiguration(_ bytes: [UInt8]) -> String? {
 private struct Mask {
   let schema = configurationSchema()
 
-  /// A schema and those that it refers to or chooses from.
+  /// A schema, with its alternatives and those of its references.
   func alternatives(_ schema: JSONValue?) -> [JSONValue] {
     guard let schema else { return [] }
     if let path = schema["$ref"]?.string {
