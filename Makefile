@@ -104,16 +104,13 @@ demo-fleet:
 	@BGFETCH=$(CURDIR)/.build/debug/bgfetch scripts/with-postgres scripts/demo-fleet
 
 # Many tests run the program: the one that is built with them, or BGFETCH_TEST_PROGRAM, as CI does with the released one.
+# The tests of the store run on files, and again on a server, beside all others: what waits and what works share the time.
 test:
 	@scripts/setup build tests
 	@scripts/setup desktop || echo 'the tests of popups and conditions are left out'
 	$(debug_build) --build-tests
-	@scripts/with-postgres scripts/run-tests --filter StoreTests \
-	  --filter 'SharedStateTests|UpgradeTests|SharedConfigurationTests|LostConnectionTests|FleetPushTests|LargeFleetTests' \
-	  --filter 'SeenMachinesTests|PrometheusTests|SharedWorkTests|FailoverTests|PoolerTests|KilledMachineTests'
-	@scripts/with-s3 scripts/run-tests --filter '[Bb]ucket'
-	@scripts/with-s3 scripts/with-postgres scripts/run-tests --filter 'SharedStateTests.*bucket'
-	@scripts/run-tests
+	@scripts/run-tests --filter StoreTests
+	@scripts/with-s3 scripts/with-postgres scripts/run-tests
 
 bench-habits: setup
 	$(SWIFT) build -c release --product bench-habits
@@ -140,7 +137,7 @@ sanitize: setup
 
 lint:
 	@scripts/setup lint
-	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	$(SWIFT) format lint --strict --parallel -r Sources Tests Package.swift
 	mandoc -Tlint -W warning $(manuals)
 
 # Root installs what another user has built: this neither builds nor installs packages.
@@ -187,7 +184,7 @@ release: build
 	@scripts/package deb tarball wheel source list notes sums
 
 test-packages: release
-	@scripts/test-packages
+	@scripts/test-packages bookworm trixie
 
 clean:
 	$(SWIFT) package clean
