@@ -66,7 +66,7 @@ public struct ShownItem: Hashable, Sendable {
 /// An item that left the document and returns is known. A filtered item is known too, and does not become new when the
 /// filter is removed. Identities are tried in this order: those of the feed's rule, identities that the feed's items gained after
 /// they were stored (`Recognition`), links if guids were renewed (`matchRenewedGuids`), what items say if guids and links were
-/// renewed (`matchRenamed`), titles and dates if a site was rebuilt or most guids and links are renewed.
+/// renewed (`matchRenamed`), titles and dates if a site was rebuilt or most guids and links are renewed (`matchRebuilt`).
 ///
 /// - Parameters:
 ///   - document: the parsed document.
@@ -88,11 +88,16 @@ public func classify(
   result.isBaseline = !state.hasBaseline
   result.renewsGuids = rule == .guid && recognition.matchRenewedGuids()
   // Each change of a page is news, even if the page changes back and forth. A title that decides anyway needs no help.
-  var renamed = feed.kind.isPageText || feed.identity == .title ? [] : recognition.matchRenamed()
+  let keepsWords = !feed.kind.isPageText && feed.identity != .title
+  var renamed = keepsWords ? recognition.matchRenamed(isMoved: state.hasOtherRequest) : []
   let massChange = MassChange(recognition, state: state, at: now)
   // A feed that renews guids and links has edited items, too.
   let renewsMost = renamed.count > 1 && 2 * renamed.count > recognition.itemCount
-  if massChange != nil || renewsMost { renamed.formUnion(recognition.matchRebuilt()) }
+  if massChange != nil || renewsMost {
+    renamed.formUnion(recognition.matchRebuilt(atLeast: 1))
+  } else if keepsWords, recognition.matchCount == 0 {
+    renamed.formUnion(recognition.matchRebuilt(atLeast: 2))
+  }
   result.renamedItems = renamed.count
 
   // The other program may have dropped items that are still in the document.

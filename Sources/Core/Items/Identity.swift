@@ -150,7 +150,7 @@ public struct IdentityHistory: Hashable, Sendable {
 extension Recognition {
   /// Matches items whose guid is new while their link is known; returns whether the document renewed all guids.
   ///
-  /// A link counts only if it is unique in document and store, and the titles must be equal. A new guid at an old address may
+  /// A link counts only if it is unique in document and store, and the titles or the dates must be equal. A new guid at an old address may
   /// also mean a new item: then its date is later, or other items kept their guids. So an item with a date that is not later
   /// always matches. Any other item matches only if no guid stayed and links match most of the document; if it is the only
   /// such item, a later date still makes it new.
@@ -170,7 +170,7 @@ extension Recognition {
     return keepsNoGuid && accepted > 0
   }
 
-  /// Items with a new guid, a link unique in document and store, and the title of the known item with that link.
+  /// Items with a new guid, a link unique in document and store, and the title or the date of the known item with that link.
   private func renewedCandidates() -> [(index: Int, number: Int)] {
     let unmatched = unmatched.filter { sightings[$0].keys.guid != nil && sightings[$0].keys.link != nil }
     guard !unmatched.isEmpty else { return [] }
@@ -185,8 +185,12 @@ extension Recognition {
     }
     return unmatched.compactMap { index in
       guard let link = sightings[index].keys.link, inDocument[link] == 1, let found = inStore[link],
-        found.count == 1, isFree(found.number), sightings[index].hasTitle(of: known[found.number])
+        found.count == 1, isFree(found.number)
       else { return nil }
+      let (sighting, item) = (sightings[index], known[found.number])
+      guard sighting.hasTitle(of: item) || sighting.date != nil && sighting.date == item.published else {
+        return nil
+      }
       return (index, found.number)
     }
   }
@@ -210,7 +214,7 @@ extension IdentityHistory {
   }
 }
 
-/// A document that replaced most of a feed's items at once, after a site was rebuilt: its old items are not announced.
+/// A document that replaced most of a feed's items at once, after a site was rebuilt or moved: its old items are not announced.
 struct MassChange {
   /// Items dated at this moment or before, or without a date, are old.
   private let newest: Instant
@@ -223,9 +227,10 @@ struct MassChange {
   ///   - now: the start of the run.
   init?(_ recognition: Recognition, state: FeedState, at now: Instant) {
     let history = state.identity
+    let isLarge = recognition.known.count >= 10 && recognition.unmatched.count >= 5
     guard let former = history.documentItems, let lastSuccess = state.lastSuccess,
-      recognition.known.count >= 10, recognition.replacesMost(of: former),
-      recognition.unmatched.count >= 5, !history.isUsedToReplacing(at: now)
+      isLarge || state.hasOtherRequest, recognition.replacesMost(of: former),
+      !history.isUsedToReplacing(at: now)
     else { return nil }
     // An item may be dated before the last fetch and still have appeared after it, so known items set a bound, too.
     let newestKnown = recognition.known.lazy.compactMap(\.published).max()

@@ -46,7 +46,7 @@ import Testing
       }
     },
     .init("undated") { fetch in (1...3).map { post($0, fetch, title: "P\($0)", text: "t") } },
-    .init("tokens in the texts, too", again: 15) { fetch in
+    .init("tokens in the texts, too") { fetch in
       (1...3).map { post($0, fetch, title: "P\($0)", text: "t\(fetch)", day: $0) }
     },
     .init("items without titles") { fetch in (1...3).map { post($0, fetch, text: "toot \($0)", day: $0) } },
