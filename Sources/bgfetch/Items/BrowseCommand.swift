@@ -56,13 +56,20 @@ enum BrowseAction: Character, CaseIterable {
     case .seen: "seen"
     case .star: "star"
     case .undo: "undo"
-    case .order: "oldest"
+    case .order: "reverse"
     case .read: "read"
     }
   }
 
   /// Whether it is done to an item.
   var needsItem: Bool { self != .undo && self != .order }
+}
+
+/// The hints about keys in lines of a width, none of them broken.
+func hintLines(_ hints: [String], _ columns: Int?) -> [String] {
+  // No-break spaces.
+  wrapped(hints.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: "  "), columns)
+    .map { $0.replacing("\u{A0}", with: " ") }
 }
 
 /// An action, with the numbers of the items it is for.

@@ -25,6 +25,7 @@ struct FzfList: ItemScreen {
   }
 
   mutating func choose(from items: inout BrowsedItems, note: String) async throws -> BrowseWish? {
+    var note = note
     while true {
       let (ending, output) = try await run(over: &items, note: note)
       // Without a match its status is 1, but it prints what was typed.
@@ -35,6 +36,7 @@ struct FzfList: ItemScreen {
       let answer = FzfAnswer(output)
       place = (answer.query, answer.wish?.action == .order ? nil : answer.number ?? place?.number)
       if let wish = answer.wish { return wish }
+      note = ""
     }
   }
 
@@ -47,7 +49,8 @@ struct FzfList: ItemScreen {
 
   private func run(over items: inout BrowsedItems, note: String) async throws -> (CommandEnding, String) {
     let (query, number) = place ?? ("", nil)
-    var arguments = fzfArguments(query: query, note: note, hasColor: invocation.console.hasColor)
+    var arguments = fzfArguments(
+      query: query, note: note, hasColor: invocation.console.hasColor, columns: StandardStream.error.columns)
     guard place != nil else {
       var program = try start(arguments)
       do {
@@ -125,14 +128,17 @@ private let fzfMatching = [
 ]
 
 /// The options of fzf, which take precedence over those in `FZF_DEFAULT_OPTS`.
-func fzfArguments(query: String, note: String, hasColor: Bool) -> [String] {
+///
+/// - Parameter columns: the width of the terminal.
+func fzfArguments(query: String, note: String, hasColor: Bool, columns: Int?) -> [String] {
   let keys = BrowseAction.allCases.filter { $0 != .read }
   let hints = ["Enter read"] + keys.map { "^\($0.rawValue.uppercased()) \($0.words)" } + ["Esc end"]
   return fzfMatching + [
     "--with-nth=2..", "--no-multi", "--no-select-1", "--no-exit-0", "--header-lines=0", "--no-height",
     "--no-clear",
     "--layout=reverse", "--info=inline", "--print-query", "--query=" + query,
-    "--header=" + ([hints.joined(separator: "  ")] + (note.isEmpty ? [] : [note])).joined(separator: "\n"),
+    "--header="
+      + (hintLines(hints, columns.map { $0 - 2 }) + (note.isEmpty ? [] : [note])).joined(separator: "\n"),
     "--expect=" + keys.map { "ctrl-\($0.rawValue)" }.joined(separator: ","), "--bind=enter:accept",
     "--preview=\"$BGFETCH_PROGRAM\" read --peek \"#\"{1}",
     // Beside the list if an article fits there.

@@ -23,7 +23,7 @@ struct NumberedMenu: ItemScreen {
         return true
       }
       console.print("\(start + 1) to \(page.endIndex) of \(count)")
-      console.print(menuHints)
+      for line in hintLines(menuHints, console.page.columns) { console.unwrapped.print(line) }
       if !note.isEmpty { console.print(note) }
       Console.write("> ", to: .output)
       guard let line = readLine() else { return nil }
@@ -45,11 +45,11 @@ struct NumberedMenu: ItemScreen {
 
 /// The possible answers; N is the number of an item.
 private let menuHints =
-  (["N read"]
+  ["N read"]
   + BrowseAction.allCases.filter { $0 != .read }.map {
     "\($0.rawValue) \($0.needsItem ? "N " : "")\($0.words)"
   }
-  + ["Enter more", "q end"]).joined(separator: "  ")
+  + ["Enter more", "q end"]
 
 /// The answer of a person in the menu.
 enum MenuAnswer: Equatable {

@@ -266,6 +266,16 @@ struct FzfListTests {
     #expect(await program.ended() == 0)
   }
 
+  @Test(arguments: [12, 20, 40, 80])
+  func `no hint is broken on a narrow terminal`(columns: Int) {
+    let hints = ["N read", "o N browser", "s N seen", "Enter more"]
+
+    let lines = hintLines(hints, columns)
+
+    #expect(lines.allSatisfy { $0.count <= columns })
+    #expect(lines.flatMap { $0.components(separatedBy: "  ") } == hints)
+  }
+
   @Test func `without a terminal nothing is browsed`() async throws {
     let bgfetch = try BuiltProgram(configuration: "feeds: {}\n")
 
