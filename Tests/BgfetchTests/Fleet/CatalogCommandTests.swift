@@ -93,6 +93,18 @@ import Testing
     #expect(checked.errors.contains("behind a proxy, a private address is refused only if"))
   }
 
+  @Test func `a feed whose address changes in the catalog keeps its items, and the run says so`() async throws
+  {
+    func list(_ path: String) -> String { "{\"name\": \"x\", \"url\": \"\(server.url(path))\"}\n" }
+    try await bgfetch("fleet", "import", "-", input: list("/a"), status: 0)
+    try await bgfetch("run", at: "2026-11-21T10:00:00Z", status: 0)
+    try await bgfetch("fleet", "import", "-", input: list("/b"), status: 0)
+
+    try await bgfetch(
+      "run", at: "2026-11-21T10:05:00Z", status: 0,
+      errors: "x  was at \(server.url("/a")) before, and keeps its 1 item, stars and files")
+  }
+
   @Test func `a list is taken over, wrong lines are named, and a second one replaces it`() async throws {
     let list = try bgfetch.home.write(
       """

@@ -138,6 +138,46 @@ final class SeenMachinesTests: ServerSuite {
     }
   }
 
+  @Test func `marks of one machine are those of the other, and the other undoes them`() async throws {
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a", "b", "c"])
+    try await machines.first("run", status: 0)
+    let unseen = ["items", "--unseen", "--format", "{item.id}"]
+
+    try await machines.first("seen", "2", output: "1 item seen")
+    #expect(try await machines.second(unseen).lines.count == 2)
+    try await machines.second("read", "planet", status: 0)
+    #expect(try await machines.first(unseen).lines.isEmpty)
+    try await machines.first("undo", output: "undone: 2 items of planet are unseen again")
+    try await machines.second("undo", errors: "nothing more to undo")
+    #expect(try await machines.second(unseen).lines.count == 2)
+  }
+
+  @Test
+  func `names that are exchanged, and an address that changes, are said by the machine that runs first`()
+    async throws
+  {
+    server.feed("/moon", ["m"], title: "Moon")
+    let machines = try await Machines(server, feeds: ["planet"], items: ["a", "b"])
+    let (planet, moon) = ("  planet: \"\(server.url("/planet"))\"", "  moon: \"\(server.url("/moon"))\"")
+    let head = machines.first.text(of: "bgfetch.yaml").replacing(planet + "\n", with: "")
+    func run(_ feeds: String) async throws -> Invoked {
+      try machines.configure(head + feeds + "\n")
+      try await machines.first("fleet", "adopt", status: 0)
+      return try await machines.second("run", status: 0)
+    }
+    _ = try await run(planet + "\n" + moon)
+
+    let exchanged = try await run(
+      planet.replacing("planet:", with: "moon:") + "\n" + moon.replacing("moon:", with: "planet:"))
+    #expect(exchanged.errors.contains("planet  was moon before, and keeps its 1 item, stars and files"))
+    #expect(exchanged.errors.contains("moon  was planet before, and keeps its 2 items, stars and files"))
+    server.feed("/new", ["m"])
+    let moved = try await run(
+      planet.replacing("planet:", with: "moon:") + "\n"
+        + moon.replacing("moon:", with: "planet:").replacing("/moon", with: "/new"))
+    #expect(moved.errors.contains("planet  was at \(server.url("/moon")) before, and keeps its 1 item"))
+  }
+
   @Test func `a pause ends by itself`() async throws {
     let machines = try await Machines(server, feeds: ["planet"], items: ["a"])
     try await machines.first("fleet", "pause", "--until", "1h", status: 0)
