@@ -262,6 +262,7 @@ extension Invocation {
     if !sources.seenItems.isEmpty {
       lines.append("\(counted(mailed, "mailed item")) will not be announced again")
     }
+    _ = try await state.updateBadge()
     await store.close()
     return lines
   }

@@ -68,7 +68,7 @@ import Testing
     try bgfetch.edit("  moon:", to: "  planet:")
     try bgfetch.edit("  x:", to: "  moon:")
 
-    let run = try await bgfetch("run", at: "2026-11-21T10:05:00Z", status: 0)
+    let run = try await bgfetch("run", "-v", at: "2026-11-21T10:05:00Z", status: 0)
 
     #expect(run.errors.contains("planet  was moon before, and keeps its 1 item, stars and files"))
     #expect(run.errors.contains("moon  was planet before, and keeps its 2 items, stars and files"))
@@ -104,9 +104,9 @@ import Testing
     server.on("/wrong", .status(404))
     try bgfetch.edit("/planet\"", to: "/wrong\"")
 
-    let failed = try await bgfetch("run", "planet", at: "2026-11-21T10:05:00Z")
+    let failed = try await bgfetch("run", "planet", "-v", at: "2026-11-21T10:05:00Z")
     try bgfetch.edit("/wrong\"", to: "/planet\"")
-    let mended = try await bgfetch("run", "planet", at: "2026-11-21T10:06:00Z", status: 0)
+    let mended = try await bgfetch("run", "planet", "-v", at: "2026-11-21T10:06:00Z", status: 0)
 
     #expect(failed.errors.contains("planet  was at \(server.url("/planet")) before"))
     #expect(mended.errors.contains("planet  was at \(server.url("/wrong")) before"))
@@ -133,7 +133,7 @@ import Testing
     try bgfetch.edit("/planet\"", to: "/new\"")
     try await bgfetch("rename", "planet", "space", output: "it keeps its 2 items, stars and files\n")
 
-    let run = try await bgfetch("run", at: "2026-11-21T10:05:00Z", status: 0)
+    let run = try await bgfetch("run", "-v", at: "2026-11-21T10:05:00Z", status: 0)
 
     #expect(run.errors.contains("space  was at \(server.url("/planet")) before, and keeps its 2 items"))
     #expect(try await items(bgfetch) == before.map { $0.replacing("planet", with: "space") })

@@ -101,7 +101,7 @@ import Testing
     try await bgfetch("fleet", "import", "-", input: list("/b"), status: 0)
 
     try await bgfetch(
-      "run", at: "2026-11-21T10:05:00Z", status: 0,
+      "run", "-v", at: "2026-11-21T10:05:00Z", status: 0,
       errors: "x  was at \(server.url("/a")) before, and keeps its 1 item, stars and files")
   }
 

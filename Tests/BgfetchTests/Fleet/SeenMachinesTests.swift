@@ -163,7 +163,7 @@ final class SeenMachinesTests: ServerSuite {
     func run(_ feeds: String) async throws -> Invoked {
       try machines.configure(head + feeds + "\n")
       try await machines.first("fleet", "adopt", status: 0)
-      return try await machines.second("run", status: 0)
+      return try await machines.second("run", "-v", status: 0)
     }
     _ = try await run(planet + "\n" + moon)
 
