@@ -20,6 +20,7 @@ import Testing
     #expect(hook.digest == [try CronExpression(parsing: "0 7 * * *")])
     #expect(hook.stdin == .mail(MailAddresses(to: ["me@mail.example"])))
     #expect(hook.expires == .days(7))
+    #expect(hook.retries == 30)
     #expect(hook.run == [.one(Template(literal: "msmtp")), .one(Template(literal: "-t"))])
   }
 

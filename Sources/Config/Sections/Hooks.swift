@@ -106,7 +106,8 @@ extension Field {
     let isDigest = keys.has("digest")
     var hook = HookSpec(name: key, events: [], run: [])
     let isMail = keys.has("to")
-    if isDigest || isMail { hook.expires = .days(7) }
+    // Like a mail server, a hook for mail does not give up before the mail is old.
+    if isDigest || isMail { (hook.expires, hook.retries) = (.days(7), 30) }
     if isMail, !isDigest { hook.group = .item }
     HookSpec.keys.read(keys, into: &hook)
     for key in ["events", "run"]

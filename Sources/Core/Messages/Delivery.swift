@@ -93,7 +93,7 @@ extension HookEnd {
     switch self {
     case .exited(0, _, _), .suspended: return nil
     case .exited(let status, _, let errors):
-      let said = lastLine(of: errors, limit: 200)
+      let said = lastLines(of: errors, limit: 240)
       return "exit status \(status)" + (said.isEmpty ? "" : ": \(said)")
     case .signalled(let signal): return "ended by signal \(signal)"
     case .timedOut: return "took longer than \(hook.timeout.text)"

@@ -253,3 +253,22 @@ public func lastLine(of text: String, limit: Int) -> String {
   text.split(whereSeparator: \.isNewline).reversed().lazy.map { cleanText(String($0), limit: limit) }
     .first { !$0.isEmpty } ?? ""
 }
+
+/// The last lines of an error output as one, as many as fit.
+///
+/// msmtp(1) says the reason before its last line. Lines above an indented one are of a trace, whose last line says it.
+func lastLines(of text: String, limit: Int) -> String {
+  var output = ""
+  for part in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }).reversed() {
+    let line = lastLine(of: String(part), limit: limit)
+    if line.isEmpty { continue }
+    if output.isEmpty {
+      output = line
+    } else if part.first != " ", part.first != "\t", line.utf8.count + 2 + output.utf8.count <= limit {
+      output = line + "; " + output
+    } else {
+      break
+    }
+  }
+  return output
+}

@@ -85,7 +85,7 @@ import Testing
         """,
       scripts: [
         "say": "printf '%s|%s\\n' \"$BGFETCH_TITLE\" \"$BGFETCH_BODY\" >> \"$HOME/said\"",
-        "send": "grep -c '12 =E2=82=AC' >> \"$HOME/mails\"",
+        "send": "if grep -q '12 =E2=82=AC'; then echo 1 >> \"$HOME/mails\"; fi",
       ])
     try await bgfetch("run")
     for name in names { server.on("/" + name, page("<h1>Shop</h1><p>10 € in \(name)")) }

@@ -90,9 +90,9 @@ import Testing
       ),
       (
         "a first failure", .exited(1, printed: "", errors: "no\nbus"), 1, .pending, 60,
-        "exit status 1: bus"
+        "exit status 1: no; bus"
       ),
-      ("a second", .exited(1, printed: "", errors: "no\nbus"), 2, .pending, 180, "exit status 1: bus"),
+      ("a second", .exited(1, printed: "", errors: "no\nbus"), 2, .pending, 180, "exit status 1: no; bus"),
       ("a third", .exited(1, printed: "", errors: ""), 3, .pending, 540, "exit status 1"),
       ("a fourth", .exited(1, printed: "", errors: ""), 4, .pending, 1620, "exit status 1"),
       ("a fifth", .exited(1, printed: "", errors: ""), 5, .pending, 4860, "exit status 1"),

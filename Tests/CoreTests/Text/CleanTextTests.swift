@@ -33,6 +33,17 @@ import Testing
     #expect(lastLine(of: text, limit: 100) == expected)
   }
 
+  @Test(arguments: [
+    ("", ""), ("one\n", "one"), ("a: refused\n\na: not sent\r\n", "a: refused; a: not sent"),
+    ("Traceback:\n  File x\n    raise y\nError: z\n", "Error: z"), ("a\n\tat b\nc", "c"),
+    ("10 %\r100 %\rdone\nnot sent", "done; not sent"),
+    (String(repeating: "x", count: 40) + "\nfirst\nsecond", "first; second"),
+    (String(repeating: "x", count: 60), String(repeating: "x", count: 37) + "…"),
+  ])
+  func `the last lines say why a program has failed`(text: String, expected: String) {
+    #expect(lastLines(of: text, limit: 40) == expected)
+  }
+
   @Test func `direction marks, invisible spaces and soft hyphens are removed`() throws {
     for code in Array(0x202A...0x202E) + Array(0x2066...0x2069) + [
       0xAD, 0x200E, 0x200F, 0x061C, 0x200B, 0x2060, 0xFEFF, 0xFDD0, 0xFFFE, 0x1FFFF,
