@@ -22,6 +22,8 @@ public struct TakenItems: Hashable, Sendable {
   public var seen: [Int64] = []
   public var unseen: [Int64] = []
   public var starred: [Int64] = []
+  /// The number of ids that the store does not know, of items without more.
+  public private(set) var newIDs = 0
 
   /// The items and marks of another program, compared with those of a feed.
   public init(_ marked: [MarkedItem], known: [KnownItem], feed: FeedSpec) {
@@ -47,21 +49,33 @@ public struct TakenItems: Hashable, Sendable {
   }
 
   /// The items of which another program kept only the ids, their guids or links; the first fetch gives them their texts.
+  ///
+  /// rss2email completes a guid such as `post-1` by the address of the feed, so it is also taken without that.
   public init(seenIDs ids: [String], known: [KnownItem]) {
     let guids = Set(known.compactMap(\.keys.guid))
     for id in ids {
-      var item = ParsedItem()
-      item.id = id
-      item.link = WebAddress(id)?.text
-      let (keys, editHash) = item.fingerprints()
-      guard let guid = keys.guid, !guids.contains(guid) else { continue }
-      new.append(
-        ItemRecord(
+      let records = ([id] + guidsCompleted(to: id)).map { guid in
+        var item = ParsedItem()
+        item.id = guid
+        item.link = WebAddress(guid)?.text
+        let (keys, editHash) = item.fingerprints()
+        return ItemRecord(
           guid: nil, link: nil, keys: keys, editHash: editHash, title: nil, summary: nil, author: nil,
           published: nil, isSeen: true, isFiltered: false
-        ).pruned)
+        ).pruned
+      }
+      guard !records.contains(where: { $0.keys.guid.map(guids.contains) ?? true }) else { continue }
+      new += records
+      newIDs += 1
     }
   }
+}
+
+/// The guids that may have become this address: the last step of its path, and the last two.
+private func guidsCompleted(to id: String) -> [String] {
+  guard id.hasPrefix("http") else { return [] }
+  let steps = id.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3).suffix(2)
+  return steps.indices.map { steps[$0...].joined(separator: "/") }.filter { !$0.isEmpty }
 }
 
 extension FeedState {

@@ -99,6 +99,8 @@ import Testing
     ("a guid", "tag:a,1", item0("tag:a,1", nil)),
     ("a guid that is the link", "https://x.example/1", item0("https://x.example/1", nil)),
     ("a link alone", "https://x.example/1", item0(nil, "https://x.example/1")),
+    ("a guid that was completed", "https://x.example/feeds/a-1", item0("a-1", "https://y.example/1")),
+    ("a guid of two steps", "https://x.example/node/7", item0("node/7", "https://y.example/1")),
   ])
   func `ids are known items, which the first document makes whole`(row: String, id: String, item: ParsedItem)
   {
@@ -106,7 +108,8 @@ import Testing
 
     let found = first([item, self.item("new")], after: had)
 
-    #expect(had.new.map(\.isPruned) == [true], "\(row)")
+    #expect(had.new.allSatisfy(\.isPruned), "\(row)")
+    #expect(had.newIDs == 1, "\(row)")
     #expect(found.announced == ["new"], "\(row)")
     #expect(found.changedItems.map(\.record?.isPruned) == [false], "\(row)")
     #expect(found.changedItems.map(\.record?.title) == ["Title"], "\(row)")
