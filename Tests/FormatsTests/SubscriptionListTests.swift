@@ -76,9 +76,9 @@ import Testing
   @Test(arguments: [
     ("<outline type='link' text='x' url='https://a.example/'/>", SubscriptionRemark.Kind.link),
     ("<outline type='include' text='x' url='https://a.example/a.opml'/>", .link),
-    ("<outline type='rss' text='x'/>", .noAddress),
-    ("<outline text='x' htmlUrl='https://a.example/'/>", .noAddress),
-    ("<outline text='x' xmlUrl=''  type='rss'/>", .noAddress),
+    ("<outline type='rss' text='x'/>", .noAddress("an xmlUrl")),
+    ("<outline text='x' htmlUrl='https://a.example/'/>", .noAddress("an xmlUrl")),
+    ("<outline text='x' xmlUrl=''  type='rss'/>", .noAddress("an xmlUrl")),
     ("<outline type='HTML+XPath' xmlUrl='https://a.example/'/>", .madeOfPage("html+xpath")),
     ("<outline type='JSON+DotNotation' xmlUrl='https://a.example/'/>", .madeOfPage("json+dotnotation")),
     ("<outline isComment='true' xmlUrl='https://a.example/'/>", .commentedOut),

@@ -357,11 +357,3 @@ extension Field {
       cure: "write run: [sendmail, -t], or [msmtp, -t]")
   }
 }
-
-/// Whether a text can be an address in a header as it is: ASCII without blanks, names, comments or quotes.
-private func isMailAddress(_ text: String) -> Bool {
-  let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-  return text.utf8.count <= 254 && parts.count <= 2 && parts.allSatisfy { !$0.isEmpty }
-    && !text.hasPrefix("-")
-    && text.utf8.allSatisfy { (0x21..<0x7F).contains($0) && !"<>()[],;:\\\"".utf8.contains($0) }
-}

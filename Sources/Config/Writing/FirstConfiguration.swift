@@ -8,7 +8,7 @@ public enum FirstHook: Hashable, Sendable {
   case popup
   /// A file for news, by its absolute path.
   case file(String)
-  case mail(to: String)
+  case mail(MailHook)
 
   public var name: String {
     switch self {
@@ -23,17 +23,20 @@ public enum FirstHook: Hashable, Sendable {
     case .popup: "desktop: {popup: true} # a popup for each feed with news; a click on it opens the news"
     case .file(let path):
       "file: {events: [notification], run: [tee, -a, \(yamlText(path))], stdin: \"{title}: {body}\\n\"} # tail -F shows it"
-    case .mail(let recipient): "mail: {to: \(yamlText(recipient))} # a mail for each item"
+    case .mail(let hook):
+      "mail: \(flowValue(.object(hook.keys))) # a mail for each \(hook.isGrouped ? "feed with news" : "item")"
     }
   }
 }
 
-/// A first configuration: feeds, and a hook that works.
-public func firstConfiguration(with feeds: [NamedSubscription], _ hook: FirstHook) -> String {
+/// A first configuration: feeds, a hook that works, and perhaps the directory for downloaded files.
+public func firstConfiguration(
+  with feeds: [NamedSubscription], _ hook: FirstHook, documents: String? = nil
+) -> String {
   """
   # The configuration of bgfetch; see reference.yaml in its examples, and bgfetch.yaml(5). `bgfetch check` reports mistakes.
   \(feedsText(feeds))hooks:
-    \(hook.text)
+    \(hook.text)\(documents.map { "\ndocuments: " + yamlText($0) } ?? "")
   defaults: {adapt: both} # fetch soon after a feed usually publishes, and shortly before you usually look
 
   """
@@ -68,7 +71,9 @@ func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
   if !subscription.tags.isEmpty {
     keys.append("tags: [\(subscription.tags.map(yamlText).joined(separator: ", "))]")
   }
-  if subscription.downloads { keys.append("download: {}") }
+  if subscription.downloads, !subscription.keys.keys.contains(where: { $0.hasPrefix("download.") }) {
+    keys.append("download: {}")
+  }
   if subscription.hasFiles { keys.append("first-run: none") }
   var further = subscription.keys.sorted { $0.key < $1.key }
   if let watched = subscription.watched {

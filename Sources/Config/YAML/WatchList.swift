@@ -8,7 +8,8 @@ public import Core
 /// - Parameter bytes: the file in UTF-8.
 /// - Throws: the first mistake in its YAML.
 public func readWatchList(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [SubscriptionEntry] {
-  let pass = ConfigurationPass(file: "", path: "/", context: plainContext)
+  let context = ConfigurationContext(environment: [:], home: "", isZone: { _ in true })
+  let pass = ConfigurationPass(file: "", path: "/", context: context)
   guard let documents = composeTrees(bytes, pass) else {
     let mistake = pass.problems.first
     throw .notYAML(line: mistake?.line ?? 1, mistake?.what ?? "")
@@ -17,14 +18,14 @@ public func readWatchList(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [
   let jobs = documents.flatMap { document in
     if case .sequence(let jobs) = document.content { jobs } else { [document] }
   }
+  guard !jobs.contains(where: \.isSettings) else { throw .other("the settings of urlwatch or webchanges") }
+  var checks = ImportedKeys()
   return jobs.prefix(100_000).flatMap { job -> [SubscriptionEntry] in
     guard case .mapping(let keys) = job.content else { return [] }
     var reading = WatchedJob(line: Int(job.location.line))
-    return reading.entries(keys)
+    return reading.entries(keys, checking: &checks)
   }
 }
-
-private let plainContext = ConfigurationContext(environment: [:], home: "/", isZone: { _ in true })
 
 /// One job while it is read.
 struct WatchedJob {
@@ -34,6 +35,7 @@ struct WatchedJob {
   var selector = ""
   /// Whether a filter has read the page, so that a command can no longer change its bytes.
   var isRead = false
+  private var needsBrowser = false
   private var parts: [(name: String, reason: String)] = []
   private var (method, data, sendsJSON): (String?, Node?, Bool) = (nil, nil, false)
   private var (parameters, cookies): (String, String) = ("", "")
@@ -41,13 +43,16 @@ struct WatchedJob {
 
   init(line: Int) { self.line = line }
 
-  mutating func entries(_ keys: [Node.Entry]) -> [SubscriptionEntry] {
+  mutating func entries(
+    _ keys: [Node.Entry], checking checks: inout ImportedKeys
+  ) -> [SubscriptionEntry] {
     do throws(SubscriptionRemark.Kind) {
       for key in keys { try read(key) }
       try finish()
     } catch {
       return [.remark(SubscriptionRemark(line: line, error))]
     }
+    parts += checks.removeMistakes(in: &subscription)
     let remarks = parts.isEmpty ? [] : [SubscriptionRemark(line: line, .without(parts))]
     return [.feed(subscription, line: line)] + remarks.map(SubscriptionEntry.remark)
   }
@@ -63,13 +68,12 @@ struct WatchedJob {
       guard let words = plainCommand(text[...]) else { throw .shellCommand("command") }
       subscription.command = words
     case "navigate": throw .needsBrowser(text)
-    case "use_browser": if isOn { throw .needsBrowser(subscription.url) }
+    case "use_browser": needsBrowser = isOn
+    case "kind" where text == "browser": needsBrowser = true
     case "kind" where !["url", "shell", "command"].contains(text):
-      throw text == "browser"
-        ? .needsBrowser(subscription.url)
-        : .impossible(
-          "kind \(text) is a program in hooks.py: write one that prints the page, in command: […] with kind: html"
-        )
+      throw .impossible(
+        "kind \(text) is a program in hooks.py: write one that prints the page, in command: […] with kind: html"
+      )
     case "method": method = text.uppercased()
     case "data": data = entry.value
     case "data_as_json": sendsJSON = isOn
@@ -95,9 +99,10 @@ struct WatchedJob {
     }
   }
 
-  /// Chooses the request of the job, and keeps only the keys that a configuration may have.
+  /// Chooses the request of the job.
   private mutating func finish() throws(SubscriptionRemark.Kind) {
-    guard !subscription.url.isEmpty || !subscription.command.isEmpty else { throw .noAddress }
+    guard !subscription.url.isEmpty || !subscription.command.isEmpty else { throw .noAddress("a url") }
+    if needsBrowser { throw .needsBrowser(subscription.url) }
     subscription.watched = selector
     if let data {
       let isForm = !sendsJSON && !data.pairs.isEmpty
@@ -113,22 +118,6 @@ struct WatchedJob {
     if !cookies.isEmpty { set("headers.Cookie", .string(cookies)) }
     let scheme = subscription.url.lowercased().hasPrefix("https") ? "https_proxy" : "http_proxy"
     if let proxy = proxies["proxy"] ?? proxies[scheme] { set("network.proxy", .string(proxy)) }
-    for (key, value) in subscription.keys.sorted(by: { $0.key < $1.key }) {
-      if let mistake = mistake(in: [key: value]) {
-        subscription.keys[key] = nil
-        leaveOut(key, mistake)
-      }
-    }
-  }
-
-  /// The mistake that the reader of configurations finds in a key of this feed.
-  private func mistake(in keys: [String: JSONValue]) -> String? {
-    guard let name = FeedName("page") else { return nil }
-    var trial = Subscription(url: subscription.url.isEmpty ? "" : "https://feed.example/")
-    (trial.command, trial.watched, trial.keys) = (subscription.command, "", keys)
-    let text = feedsText([NamedSubscription(name: name, subscription: trial)])
-    let reading = readConfiguration(Array(text.utf8), file: "", path: "/", context: plainContext)
-    return reading.problems.first { !$0.isWarning }?.what
   }
 
   mutating func set(_ key: String, _ value: JSONValue) { subscription.keys[key] = value }
@@ -177,6 +166,15 @@ private let reasons: [String: String] = {
 }()
 
 extension Node {
+  /// Whether it is the other file of these programs, about reports and defaults.
+  fileprivate var isSettings: Bool {
+    if case .mapping(let entries) = content {
+      entries.contains { ["report", "job_defaults", "display"].contains($0.key) }
+    } else {
+      false
+    }
+  }
+
   /// Its text, or the texts of its list.
   fileprivate var texts: [String] {
     if case .sequence(let nodes) = content { nodes.compactMap(\.text) } else { text.map { [$0] } ?? [] }

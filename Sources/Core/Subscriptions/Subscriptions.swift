@@ -3,6 +3,7 @@
 // Subscriptions.swift  a subscription, the entries of a list, and the list that `export` writes
 // ImportPlan.swift     which entries the configuration can contain, and how
 // NewsboatQuery.swift  what lists the same as a query of newsboat
+// ListSettings.swift   settings of other programs that are about all feeds
 // FeedNaming.swift     names for new feeds
 // FoundFeeds.swift     the feeds of a page: which to try, which are the same
 //
@@ -75,8 +76,8 @@ public struct SubscriptionRemark: Hashable, Sendable {
     public var isKnown = false
     /// Whether it is a query, answered with a command.
     public var isQuery = false
-    /// The address to which the other program mails all items.
-    public var recipient: String?
+    /// The setting that it is about, if an import can use it.
+    public var setting: ListSetting?
 
     private static func leavesOut(_ reason: String, _ count: Int = 1) -> Kind {
       Kind(text: "left out: " + reason, leftOut: count)
@@ -99,11 +100,23 @@ public struct SubscriptionRemark: Hashable, Sendable {
       leavesOut("\(kind): needs a shell; put the command into a script, and write command: [/path/to/script]")
     }
     /// A program that mails items, with the hook that does the same.
-    public static func mails(to recipient: String) -> Kind {
+    public static func mails(_ hook: MailHook) -> Kind {
       Kind(
         text:
-          "it mails to \(shown(recipient)); before the next run, write mail: {to: \(shown(recipient))} below hooks:",
-        recipient: recipient)
+          "it mails to \(shown(hook.to.joined(separator: ", "))); before the next run, write \(hook.text) below hooks:",
+        setting: .mail(hook))
+    }
+    /// The directory of downloaded files.
+    public static func documents(_ path: String) -> Kind {
+      Kind(
+        text: "downloaded files are in \(shown(path)); write documents: \(shown(path))",
+        setting: .documents(path))
+    }
+    /// How long downloaded files are kept.
+    public static func keep(_ age: String) -> Kind {
+      Kind(
+        text: "podcasts that are imported with it keep files for \(age), by download: {keep: \(age)}",
+        setting: .keep(age))
     }
     /// A setting of another program, with what is written for it.
     public static func setting(_ name: String, _ cure: String) -> Kind {
@@ -140,7 +153,9 @@ public struct SubscriptionRemark: Hashable, Sendable {
     /// An outline that is commented out, or inside one that is.
     public static let commentedOut = leavesOut("commented out")
     /// An outline that is a feed by its type or page, but has no address.
-    public static let noAddress = leavesOut("it has no address; give it an xmlUrl")
+    public static func noAddress(_ lacking: String) -> Kind {
+      leavesOut("it has no address; give it \(lacking)")
+    }
     public static func unusableAddress(_ address: String) -> Kind {
       leavesOut("\"\(shown(address))\" is not the address of a feed; write https://…")
     }
@@ -179,7 +194,7 @@ public struct SubscriptionListFailure: Error, Hashable, Sendable {
   public let text: String
 
   private static let lists =
-    "a list is OPML, or a file of newsboat, rss2email, podget, urlwatch or webchanges"
+    "a list is OPML, newsboat's urls or cache.db, rss2email.cfg, podget's serverlist or podgetrc, or the YAML of urlwatch or webchanges"
   public static let empty = Self(text: "is empty; \(lists)")
   public static let feed = Self(
     text: "is a feed, not a list of feeds; write its address into the configuration")

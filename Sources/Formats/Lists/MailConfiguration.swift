@@ -1,64 +1,103 @@
-// rss2email's configuration (r2e(1), "CONFIGURATION"): sections of settings, of which each `[feed.NAME]` is a feed.
+// rss2email's configuration (r2e(1), "CONFIGURATION"): sections of settings, of which each `[feed.NAME]` is a feed with the
+// settings of `[DEFAULT]`. The program writes all of these, most as they are by default.
 
 import Core
 
 /// Reads rss2email's configuration; nil if the text has no section for a feed or of defaults.
 func readMailConfiguration(_ lines: TextLines) -> Result<[SubscriptionEntry], SubscriptionListFailure>? {
-  var entries = SubscriptionEntries()
-  var section = MailSection()
-  var others: [MailSection] = []
-  var hasSections = false
-  var defaults = MailSection()
-  var recipient: String? { defaults.values["to"] }
+  var sections: [MailSection] = []
   for line in lines {
     if line.text.hasPrefix("["), line.text.hasSuffix("]") {
-      entries.add(section)
-      section = MailSection(line: line.number, name: String(line.text.dropFirst().dropLast()))
-      hasSections = hasSections || section.name == "DEFAULT" || section.feed != nil
+      sections.append(MailSection(line: line.number, name: String(line.text.dropFirst().dropLast())))
       continue
     }
-    let parts = line.text.split(separator: "=", maxSplits: 1).map(trimmed)
-    guard parts.count == 2, !line.text.hasPrefix("#") else { continue }
-    section.values[parts[0]] = parts[1]
-    if section.name == "DEFAULT" { defaults = section } else if parts[0] == "to" { others.append(section) }
+    let parts = line.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
+    guard parts.count == 2, !line.text.hasPrefix("#"), !sections.isEmpty else { continue }
+    sections[sections.count - 1].values[parts[0].lowercased()] = parts[1]
   }
-  entries.add(section)
-  if let recipient { entries.add(.mails(to: recipient), line: defaults.line) }
-  if defaults.values["email-protocol"] == "smtp" {
-    entries.add(
-      .setting("email-protocol", "sendmail sends the mails; doc/hooks.md says how msmtp or curl does"),
-      line: defaults.line)
-  }
-  if defaults.values["digest"]?.lowercased() == "true" {
-    entries.add(.setting("digest", "give the mail hook digest: \"0 7 * * *\""), line: defaults.line)
-  }
-  for other in others where other.feed != nil && other.values["to"] != recipient {
-    entries.add(
-      .without([("to", "give a hook feeds: [\(other.feed ?? "")] for another address")]), line: other.line)
-  }
-  return hasSections ? .success(entries.finish()) : nil
+  guard sections.contains(where: { $0.name == "DEFAULT" || $0.feed != nil }) else { return nil }
+  let defaults = sections.first { $0.name == "DEFAULT" } ?? MailSection(line: 1, name: "DEFAULT")
+  var entries = SubscriptionEntries()
+  for section in sections where section.feed != nil { entries.add(section, with: defaults) }
+  entries.addRemarks(on: defaults)
+  return .success(entries.finish())
 }
 
 private struct MailSection {
-  var line = 0
-  var name = ""
+  let line: Int
+  let name: String
   var values: [String: String] = [:]
 
   /// The name of its feed.
   var feed: String? { name.hasPrefix("feed.") ? String(name.dropFirst(5)) : nil }
+
+  subscript(_ setting: String) -> String { values[setting] ?? "" }
+
+  func isOn(_ setting: String) -> Bool { ["true", "yes", "on", "1"].contains(self[setting].lowercased()) }
+
+  /// The settings that bgfetch lacks, unless they are as they are by default or in the defaults.
+  func lacking(besides defaults: MailSection? = nil) -> [(name: String, reason: String)] {
+    lackingSettings.filter { name, standard, _ in
+      values[name].map { $0 != standard && $0 != defaults?[name] } ?? false
+    }.map { ($0.name, $0.reason) }
+  }
 }
 
+/// Settings without a key, with their defaults and what is like them.
+///
+/// All others are about how mails are encoded and dated, or belong to one of these.
+private let lackingSettings: [(name: String, standard: String, reason: String)] = [
+  ("bonus-header", "", "see stdin of a hook"), ("post-process", "", "see run of a hook"),
+  ("digest-post-process", "", "see run of a hook"), ("use-css", "False", "mails have no style of their own"),
+  ("name-format", "{feed-title}: {author}", "mails are sent in the name of the feed"),
+  ("use-publisher-email", "False", "all mails have the address of from"),
+  ("same-server-fetch-interval", "0", "see network: {delay-per-host: …}"),
+  ("sendmail", "/usr/sbin/sendmail", "write run: [PROGRAM, -t] in the hook"),
+  ("sendmail_config", "", "write run: [PROGRAM, -t] in the hook"),
+  ("email-protocol", "sendmail", "sendmail sends the mails; doc/hooks.md says how msmtp or curl does"),
+]
+
 extension SubscriptionEntries {
-  fileprivate mutating func add(_ section: MailSection) {
+  fileprivate mutating func add(_ section: MailSection, with defaults: MailSection) {
     guard let name = section.feed else { return }
-    guard let url = section.values["url"], !url.isEmpty else { return add(.noAddress, line: section.line) }
-    var subscription = Subscription(url: url)
+    guard !section["url"].isEmpty else { return add(.noAddress("a url"), line: section.line) }
+    var all = section
+    all.values.merge(defaults.values) { own, _ in own }
+    var subscription = Subscription(url: section["url"])
     subscription.name = name
-    add(subscription, line: section.line)
-    if ["false", "no", "off", "0"].contains(section.values["active"]?.lowercased()) {
-      add(
-        .setting("active", "\(name) was not active; bgfetch pause \(name) does the same"), line: section.line)
+    if !all["active"].isEmpty, !all.isOn("active") {
+      subscription.keys["minimum-interval"] = .string("never")
     }
+    let agent = all["user-agent"]
+    if !agent.isEmpty, !agent.contains("__VERSION__") {
+      subscription.keys["headers.User-Agent"] = .string(agent)
+    }
+    if !all["proxy"].isEmpty { subscription.keys["network.proxy"] = .string(all["proxy"]) }
+    if !["", "60"].contains(all["feed-timeout"]) {
+      subscription.keys["network.timeout"] = .string(all["feed-timeout"] + "s")
+    }
+    if all.isOn("trust-link") { subscription.keys["identity"] = .string("link") }
+    // A change of an item is a mail, with reply-changes in reply to the first one.
+    let ignoresIDs = !all["trust-guid"].isEmpty && !all.isOn("trust-guid") && !all.isOn("trust-link")
+    if ignoresIDs || all.isOn("reply-changes") { subscription.keys["updated"] = .string("0s") }
+    add(subscription, line: section.line)
+    var parts = section.lacking(besides: defaults)
+    for setting in ["to", "from", "digest"]
+    where section.values[setting].map({ $0 != defaults[setting] }) ?? false {
+      parts.append((setting, "write another hook, with feeds: [\(name)]"))
+    }
+    if !parts.isEmpty { add(.without(parts), line: section.line) }
+  }
+
+  fileprivate mutating func addRemarks(on defaults: MailSection) {
+    var parts = defaults.lacking()
+    let sender = defaults["from"].hasSuffix(".invalid") ? "" : defaults["from"]
+    if let hook = MailHook(to: defaults["to"], from: sender, isGrouped: defaults.isOn("digest")) {
+      add(.mails(hook), line: defaults.line)
+    } else if !defaults["to"].isEmpty {
+      parts.append(("to", "\(defaults["to"]) is no mail address"))
+    }
+    if !parts.isEmpty { add(.without(parts), line: defaults.line) }
   }
 }
 

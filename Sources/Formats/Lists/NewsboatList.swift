@@ -9,7 +9,7 @@ func readNewsboatList(
   _ source: UnsafeBufferPointer<UInt8>
 ) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
   var entries = SubscriptionEntries()
-  var hasAddress = false
+  var (hasAddress, mayBePodget, hasMarks) = (false, false, false)
   var number = 0
   var start = 0
   while start < source.count {
@@ -20,7 +20,15 @@ func readNewsboatList(
     let words = words(of: source[start..<end].prefix(65_536))
     guard let address = words.first else { continue }
     hasAddress = hasAddress || looksLikeAddress(address)
+    mayBePodget = mayBePodget || words.count > 2
+    hasMarks =
+      hasMarks || !address.hasPrefix("http") || source[start..<end].contains("\"")
+      || words.dropFirst().contains { $0.hasPrefix("~") || $0.hasPrefix("!") }
     parseLine(address, words.dropFirst().prefix(mostTags), line: number, into: &entries)
+  }
+  if mayBePodget, !hasMarks {
+    entries.add(
+      .setting("read as newsboat's urls", "if it is a list of podget, add a line # podget"), line: 1)
   }
   return hasAddress ? .success(entries.finish()) : .failure(.other("text"))
 }

@@ -84,7 +84,7 @@ private struct OPMLReader {
     } else if isLink {
       entries.add(.link, line: line)
     } else if type == "rss" || type == "atom" || link != nil {
-      entries.add(isComment ? .commentedOut : .noAddress, line: line)
+      entries.add(isComment ? .commentedOut : .noAddress("an xmlUrl"), line: line)
     } else {
       let around = folders.last?.names ?? []
       let name = around.count < Self.mostFolders ? title(&xml) : nil

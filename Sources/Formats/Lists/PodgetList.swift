@@ -1,33 +1,46 @@
-// podget's files: `serverlist`, with an address, a category and a name in each line, and `podgetrc`, which assigns settings.
+// podget's files: `serverlist`, with an address, a category and a name in each line, and `podgetrc`, which assigns settings
+// (podget(7)).
 
 import Core
 
 /// Reads a list of podget's; nil if it is another text.
 ///
-/// The lines look like those of newsboat's `urls`. They are podget's if each has a category and a name, and none has quotes, or
-/// if a comment names podget.
+/// The lines look like those of newsboat's `urls`. They are podget's if a comment names podget or a word is one of its options,
+/// or if at least half of them have a category and the name of a podcast, and none has what only newsboat has.
 func readPodgetList(_ lines: TextLines) -> Result<[SubscriptionEntry], SubscriptionListFailure>? {
   var entries = SubscriptionEntries()
-  var (isNamed, isPossible, isEmpty) = (false, true, true)
+  var settings: [String: (value: String, line: Int)] = [:]
+  var (isNamed, isPossible) = (false, true)
+  var (count, named) = (0, 0)
   for line in lines {
     if line.text.hasPrefix("#") {
       isNamed = isNamed || line.text.lowercased().contains("podget")
     } else if let (name, value) = assignment(line.text) {
-      isNamed = isNamed || name == "DIR_LIBRARY"
-      if let cure = podgetSetting(name, value) {
-        isNamed = true
-        entries.add(.setting(name, cure), line: line.number)
-      }
+      settings[name.uppercased()] = (value, line.number)
     } else if let (address, words) = podcastWords(line.text) {
-      isEmpty = false
-      isNamed =
-        isNamed || words.contains { $0.contains("USER:") || $0.contains("PASS:") || $0.contains("OPT_") }
-      isPossible = isPossible && words.count == 2 && address.contains("://") && !line.text.contains("\"")
+      count += 1
+      isNamed = isNamed || words.joined(separator: " ").split(separator: " ").contains(where: isOwnWord)
+      isPossible =
+        isPossible && address.hasPrefix("http") && !line.text.contains("\"")
+        && !words.contains { $0.hasPrefix("~") || $0.hasPrefix("!") }
+      if words.count == 2, words[1].contains(where: { $0.isWhitespace || $0.isUppercase }) { named += 1 }
       addPodcast(address, words, line: line.number, to: &entries)
     }
   }
-  return isNamed || isPossible && !isEmpty ? .success(entries.finish()) : nil
+  let hasSettings = entries.addSettings(settings)
+  if isNamed || hasSettings { return .success(entries.finish()) }
+  guard isPossible, named > 0, 2 * named >= count else { return nil }
+  entries.add(
+    .setting("read as a list of podget", "if it is newsboat's, write a tag in quotes"), line: 1)
+  return .success(entries.finish())
 }
+
+/// Whether only podget has such a word.
+private func isOwnWord(_ word: Substring) -> Bool {
+  word == "." || word == "No_Category" || ownOptions.contains { word.hasPrefix($0) }
+}
+
+private let ownOptions = ["OPT_", "ATOM_FILTER_", "USER:", "PASS:"]
 
 /// The address of a line, and its category and name as far as it has them; nil for blanks alone, of whatever script.
 private func podcastWords(_ line: String) -> (address: String, words: [Substring])? {
@@ -40,26 +53,51 @@ private func addPodcast(
 ) {
   var subscription = Subscription(url: address)
   subscription.downloads = true
+  var parts: [(name: String, reason: String)] = []
   // A category `.` is none, and a name may be missing. Both may have words about how to fetch and name files.
-  var options: [Substring] = []
-  func plain(_ text: Substring?) -> String {
-    (text ?? "").split(separator: " ").filter { word in
-      let isOption = ["OPT_", "ATOM_FILTER_", "USER:", "PASS:"].contains { word.hasPrefix($0) }
-      if isOption { options.append(word.prefix { $0 != ":" && $0 != "=" }) }
-      return !isOption && word != "No_Name" && !word.contains("%")
+  let texts = words.map { text in
+    text.split(separator: " ").filter { word in
+      guard ownOptions.contains(where: { word.hasPrefix($0) }) else { return true }
+      let option = String(word.prefix { $0 != ":" && $0 != "=" })
+      if option == "ATOM_FILTER_TYPE" {
+        let type = word.dropFirst(option.utf8.count + 1).filter { $0 != "\"" }
+        subscription.keys["download.types"] = .array([.string(type)])
+      } else if let reason = lackingOptions[option] {
+        parts.append((option, reason))
+      }
+      return false
     }.joined(separator: " ")
   }
-  let category = plain(words.first)
-  subscription.title = plain(words.dropFirst().first)
-  if subscription.title?.isEmpty ?? false { subscription.title = nil }
-  if !category.isEmpty, category != "." { subscription.tags = [category] }
+  let category = texts.first.flatMap { [".", "No_Category", ""].contains($0) ? nil : $0 }
+  let name = texts.dropFirst().first.flatMap { ["No_Name", ""].contains($0) ? nil : $0 }
+  subscription.title = name
+  if let category, !category.contains("%") { subscription.tags = [category] }
+  // podget's files stay where they are, and later ones come beside them.
+  subscription.keys["download.name"] = place([category, name].compactMap(\.self)).map(JSONValue.string)
   entries.add(subscription, line: line)
-  let isLogin = options.contains { ["USER", "PASS"].contains($0) }
-  if !options.isEmpty {
-    entries.add(
-      .without([(list(options.map(String.init), "and"), isLogin ? "write auth: with a secret" : "")]),
-      line: line)
+  if !parts.isEmpty { entries.add(.without(parts), line: line) }
+}
+
+/// The options without a key, with what is like them; all others need none.
+private let lackingOptions = [
+  "USER": "write auth: with a secret", "PASS": "write auth: with a secret",
+  "OPT_NO_CERT_CHECK": "certificates are verified; see network: {ca-file: …}",
+  "OPT_FILENAME_RENAME_MDATE": "see download: {name: …}", "ATOM_FILTER_LANG": "all files are downloaded",
+  "OPT_FEED_PLAYLIST_NEWFIRST": "bgfetch writes no playlists",
+  "OPT_FEED_PLAYLIST_OLDFIRST": "bgfetch writes no playlists",
+]
+
+/// The template of the directories in which podget puts the files of a feed; nil if a name of one has other characters.
+private func place(_ directories: [String]) -> String? {
+  var steps = directories
+  for (word, value) in [("%YY%", "%Y"), ("%MM%", "%m"), ("%DD%", "%d")] {
+    steps = steps.map { $0.replacing(word, with: "{published:\(value)}") }
   }
+  let isSafe = directories.allSatisfy { directory in
+    !directory.hasPrefix(".") && !directory.hasSuffix(".")
+      && directory.allSatisfy { $0.isLetter || $0.isNumber || " -_'!,&()+.%".contains($0) }
+  }
+  return isSafe ? (steps + ["{name}{ext}"]).joined(separator: "/") : nil
 }
 
 /// The name and value of an assignment of a shell.
@@ -74,14 +112,29 @@ private func assignment(_ line: String) -> (name: String, value: String)? {
   )
 }
 
-/// The text to write for a setting of podget's; nil if there is nothing to say.
-private func podgetSetting(_ name: String, _ value: String) -> String? {
-  switch name {
-  case "DIR_LIBRARY" where !value.isEmpty:
-    "write documents: \(value.replacing("${HOME}", with: "~").replacing("$HOME", with: "~"))"
-  case "MOST_RECENT" where (Int(value) ?? 0) > 0: "write defaults: {download: {keep: \(value)}}"
-  case "CLEANUP_DAYS" where (Int(value) ?? 0) > 0:
-    "if CLEANUP is on, write defaults: {download: {keep: \(value)d}}"
-  default: nil
+extension SubscriptionEntries {
+  /// Adds what bgfetch has for the settings of `podgetrc`; false if none of them is podget's.
+  fileprivate mutating func addSettings(_ settings: [String: (value: String, line: Int)]) -> Bool {
+    if let library = settings["DIR_LIBRARY"], !library.value.isEmpty {
+      let path = ["${HOME}", "$HOME"].reduce(library.value) { $0.replacing($1, with: "~") }
+      add(.documents(path), line: library.line)
+    }
+    if let recent = settings["MOST_RECENT"], let count = Int(recent.value), count > 0 {
+      add(
+        .setting(
+          "MOST_RECENT", "later episodes are all downloaded; download: {keep: \(count)} removes older ones"),
+        line: recent.line)
+    }
+    if let cleanup = settings["CLEANUP"], let days = Int(settings["CLEANUP_DAYS"]?.value ?? "7"), days > 0 {
+      if cleanup.value != "0" {
+        add(.keep("\(days)d"), line: cleanup.line)
+      } else if let line = settings["CLEANUP_DAYS"]?.line {
+        add(.setting("CLEANUP_DAYS", "if podget -C runs, write download: {keep: \(days)d}"), line: line)
+      }
+    }
+    if let playlist = settings["NO_PLAYLIST"], playlist.value == "0" {
+      add(.setting("NO_PLAYLIST", "bgfetch writes no playlists; a hook can"), line: playlist.line)
+    }
+    return ["DIR_LIBRARY", "MOST_RECENT", "CLEANUP", "CLEANUP_DAYS"].contains { settings[$0] != nil }
   }
 }

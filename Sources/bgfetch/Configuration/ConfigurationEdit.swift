@@ -113,13 +113,17 @@ extension Invocation {
 // Additions.
 extension Invocation {
   /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
-  func configurationToAddTo(file: String?, tags: [String] = []) throws -> EditableConfiguration? {
+  ///
+  /// - Parameter isTried: whether a feed is added for a trial, so that nothing is fetched in vain; this reads all files again.
+  func configurationToAddTo(
+    file: String?, tags: [String] = [], isTried: Bool = true
+  ) throws -> EditableConfiguration? {
     guard let name = FeedName("bgfetch-add-trial") else { return nil }
     let trial = NamedSubscription(
       name: name, subscription: Subscription(url: "https://feed.example/", tags: tags))
     do {
       let configuration = try editableConfiguration(adding: trial)
-      _ = try edit(configuration, adding: [trial], to: file)
+      if isTried { _ = try edit(configuration, adding: [trial], to: file) }
       return configuration
     } catch ProgramFailure.noConfiguration {
       guard file == nil else {

@@ -36,20 +36,20 @@ extension Invocation {
   /// Writes the first configuration, with these feeds and a hook: mail to an address, or popups or a file; fails if there is one
   /// already.
   func writeFirstConfiguration(
-    with feeds: [NamedSubscription], mailTo recipient: String? = nil
+    with feeds: [NamedSubscription], mail: MailHook? = nil, documents: String? = nil
   ) throws -> FirstConfigurationFile {
     let candidates = StandardDirectories(environment: environment, home: home).configurationFiles
     let path = absolutePath(namedConfiguration ?? candidates[0])
     let isOfSystem = SystemPlaces.contains(configuration: path)
-    let writesFile = recipient == nil && (isOfSystem || !Popup.canBeShown)
+    let writesFile = mail == nil && (isOfSystem || !Popup.canBeShown)
     // The state directory of a configuration that names none.
     let standard = StandardDirectories(environment: environment, home: home)
     let state =
       standard.serviceState
       ?? (isOfSystem ? SystemPlaces.state : standard.state + "/bgfetch")
     let hook: FirstHook =
-      recipient.map { .mail(to: $0) } ?? (writesFile ? .file(state + "/news.txt") : .popup)
-    let text = firstConfiguration(with: feeds, hook)
+      mail.map(FirstHook.mail) ?? (writesFile ? .file(state + "/news.txt") : .popup)
+    let text = firstConfiguration(with: feeds, hook, documents: documents)
     do throws(FileFailure) {
       // The services do not run as root, and must be able to read it.
       try isOfSystem ? makePublicDirectory(around: path) : makePrivateDirectory(around: path)

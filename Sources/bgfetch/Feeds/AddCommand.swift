@@ -101,6 +101,8 @@ struct AddedFeed {
   var firstRun = FirstRun.none
   /// Whether the configuration downloads files of its items.
   var downloads: Bool
+  /// Whether no key says how often it is fetched.
+  var hasUsualInterval = true
   /// The file, if it is new.
   var first: FirstConfigurationFile?
 }
@@ -238,6 +240,6 @@ extension Invocation {
     let added = settings.feeds.first { $0.name == feed.name }
     return AddedFeed(
       feed: feed, found: found, file: configuration.files[number].name, firstRun: added?.firstRun ?? .none,
-      downloads: added?.download != nil)
+      downloads: added?.download != nil, hasUsualInterval: added?.hasUsualInterval ?? true)
   }
 }

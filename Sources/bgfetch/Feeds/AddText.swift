@@ -118,6 +118,7 @@ extension Console {
       : "the first run stores its text, and later ones report what changes"
     print("\(what) \(added.feed.name): \(content)")
     print("  \(cleanText(added.feed.subscription.url, limit: 300)) in \(added.file)")
+    if added.feed.subscription.watched != nil, added.hasUsualInterval { print("  " + usualIntervalOfPages) }
     if added.found.hasFiles, !added.downloads {
       var feed = added.feed
       feed.subscription.downloads = true

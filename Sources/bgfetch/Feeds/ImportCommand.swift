@@ -48,6 +48,11 @@ struct ImportCommand: ProgramCommand {
   }
 }
 
+/// The usual names of files that can be imported.
+private let otherProgramFiles = [
+  "urls", "cache.db", "serverlist", "podgetrc", "rss2email.cfg", "rss2email.json", "urls.yaml", "jobs.yaml",
+]
+
 /// A list of a million wrong lines needs no million remarks.
 private let mostRemarks = 1000
 
@@ -61,9 +66,10 @@ struct ImportSources {
 
   init(_ files: [String], read: (String) throws -> OtherProgramFile?) throws {
     var seen: [String: [String]?] = [:]
+    var checks = ImportedKeys()
     for file in files {
       switch try read(file) {
-      case .subscriptions(let entries): lists.append((file, entries))
+      case .subscriptions(let entries): lists.append((file, checks.checked(entries)))
       case .watchList(let text):
         let entries = try restating(readWatchList(text)) { (error: SubscriptionListFailure) in
           ProgramFailure.notFound("\(file): \(error.text)")
@@ -132,6 +138,8 @@ private struct WrittenImport {
   /// The file, with a word before it.
   var place = ""
   var first: FirstConfigurationFile?
+  /// Whether pages are looked at as often as without a key.
+  var isUsualInterval = true
 
   func nextSteps(_ outcome: ListOutcome) -> [String] {
     guard verb == "imported" else {
@@ -142,14 +150,31 @@ private struct WrittenImport {
       steps.append(
         "later episodes are downloaded; for an earlier one: bgfetch transfers add \(podcast.name) --limit 1")
     }
+    if isUsualInterval, outcome.plan.feeds.contains(where: { $0.kind == .page }) {
+      steps.append(usualIntervalOfPages)
+    }
     return steps + (first?.nextSteps ?? ["next: bgfetch run"])
   }
+}
+
+/// How often a watched page is fetched, which people who add one want to know.
+let usualIntervalOfPages =
+  "a page is looked at once a day, or hourly if its server tells changes; minimum-interval changes that"
+
+extension FeedSpec {
+  /// Whether no key says how often it is fetched.
+  var hasUsualInterval: Bool { minimumInterval == nil && schedule.isEmpty }
 }
 
 extension Invocation {
   /// Reads a file of another program; nil for a cache of newsboat.
   fileprivate func readOtherProgram(_ file: String) throws -> OtherProgramFile? {
     if file != "-" {
+      let inside = otherProgramFiles.map { "\(file)/\($0)" }.filter { fileSize($0) != nil }
+      guard inside.isEmpty else {
+        throw ProgramFailure.usage(
+          "\(file): is a directory; write bgfetch import \(inside.map(shellWord).joined(separator: " "))")
+      }
       _ = try naming("the list") { () throws(FileFailure) in try FileSafety.require(file) }
       do throws(StoreFailure) {
         _ = try NewsboatCache(file)
@@ -172,47 +197,73 @@ extension Invocation {
     of sources: ImportSources, _ order: ImportCommand
   ) async throws -> (ListOutcome, WrittenImport)? {
     let configuration =
-      sources.lists.isEmpty && order.file == nil ? nil : try configurationToAddTo(file: order.file)
+      sources.lists.isEmpty && order.file == nil
+      ? nil : try configurationToAddTo(file: order.file, isTried: false)
     var planning = ImportPlanning(
       among: await knownFeeds(configuration?.settings), takesFiles: order.allowFiles,
       takesCommands: order.allowCommands)
-    var remarks: [String] = []
+    var remarks: [(file: String, remark: SubscriptionRemark)] = []
     for (file, entries) in sources.lists {
       let before = planning.plan.remarks.count
       planning.add(entries)
-      // A first configuration gets the hook.
-      remarks += planning.plan.remarks.dropFirst(before).filter {
-        $0.kind.recipient == nil || configuration != nil
-      }.map {
-        "\(file):\($0.line): \($0.kind.text)"
-      }
+      remarks += planning.plan.remarks.dropFirst(before).map { (file: file, remark: $0) }
     }
     var plan = planning.plan
+    var (mail, documents, keep): (MailHook?, String?, String?)
+    for case let setting? in plan.remarks.map(\.kind.setting) {
+      switch setting {
+      case .mail(let hook): mail = mail ?? hook
+      case .documents(let path): documents = documents ?? path
+      case .keep(let age): keep = keep ?? age
+      }
+    }
     for index in plan.feeds.indices where order.downloads || plan.feeds[index].subscription.downloads {
       guard plan.feeds[index].kind == .feed || plan.feeds[index].kind == .podcast else { continue }
       plan.feeds[index].subscription.downloads = true
       plan.feeds[index].subscription.hasFiles = true
+      if let keep { plan.feeds[index].subscription.keys["download.keep"] = .string(keep) }
     }
-    let outcome = ListOutcome(plan: plan, remarks: remarks)
+    // A first configuration gets the hook and the directory.
+    let isFirst = configuration == nil && !order.prints && !plan.feeds.isEmpty
+    let told = remarks.filter { _, remark in
+      switch remark.kind.setting {
+      case .mail, .documents: !isFirst
+      case .keep, nil: true
+      }
+    }
+    let outcome = ListOutcome(
+      plan: plan, remarks: told.map { "\($0.file):\($0.remark.line): \($0.remark.kind.text)" })
     guard !plan.feeds.isEmpty else { return (outcome, WrittenImport()) }
     if order.prints {
       Console.write(feedsText(plan.feeds), to: .output)
       return (outcome, WrittenImport(verb: "printed"))
     }
     guard let configuration else {
-      let first = try writeFirstConfiguration(
-        with: plan.feeds, mailTo: plan.remarks.compactMap(\.kind.recipient).first)
+      let first = try writeFirstConfiguration(with: plan.feeds, mail: mail, documents: documents)
       return (outcome, WrittenImport(place: " into \(first.path)", first: first))
     }
-    let (number, text, _) = try edit(configuration, adding: plan.feeds, to: order.file)
+    let (number, text, settings) = try edit(configuration, adding: plan.feeds, to: order.file)
     guard try replace([number: text], of: configuration) else { return nil }
-    return (outcome, WrittenImport(place: " into \(configuration.files[number].name)"))
+    let pages = Set(outcome.plan.feeds.filter { $0.kind == .page }.map(\.name))
+    let page = settings.feeds.first { pages.contains($0.name) }
+    return (
+      outcome,
+      WrittenImport(
+        place: " into \(configuration.files[number].name)", isUsualInterval: page?.hasUsualInterval ?? true)
+    )
   }
 
   /// Takes over the items and marks of the other program, of configured feeds; returns lines about them.
   fileprivate func takeItems(of sources: ImportSources) async throws -> [String] {
     guard !sources.caches.isEmpty || !sources.seenItems.isEmpty else { return [] }
-    let state = try await openState(for: .writing)
+    let state: OpenedState
+    do {
+      state = try await openState(for: .writing)
+    } catch ProgramFailure.noConfiguration {
+      throw ProgramFailure.notFound(
+        "\(list(sources.caches, "and")): has articles, but not the list of feeds; import newsboat's urls with it"
+      )
+    }
     let (settings, store) = (state.settings, state.store)
     let now = try await clock(of: store).now()
     var feeds: [String: [FeedSpec]] = [:]
@@ -255,7 +306,8 @@ extension Invocation {
       for feed in feeds[address] ?? [] {
         let items = TakenItems(seenIDs: ids, known: try await store.knownItems(feed.name))
         if !items.new.isEmpty {
-          mailed += try await store.take(items, of: feed.name, configured: settings.feedNames, at: now).new
+          try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
+          mailed += items.newIDs
         }
       }
     }

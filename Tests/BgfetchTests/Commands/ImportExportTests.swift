@@ -124,6 +124,7 @@ import Testing
       imported.output == """
         imported 2 feeds, 1 podcast and 1 page to watch into \(path); 2 there already; 2 left out, for the reasons above
         later episodes are downloaded; for an earlier one: bgfetch transfers add the-show --limit 1
+        a page is looked at once a day, or hourly if its server tells changes; minimum-interval changes that
         next: bgfetch run
 
         """)
@@ -135,7 +136,7 @@ import Testing
           lwn: https://lwn.example/rss # weekly
           planet-example: {url: "https://planet.example/atom.xml", title: Planet Example}
           bare: https://bare.example/
-          the-show: {url: "https://pod.example/rss", title: The Show, tags: [talk], download: {}, first-run: none}
+          the-show: {url: "https://pod.example/rss", title: The Show, tags: [talk], first-run: none, download: {name: "Talk/The Show/{name}{ext}"}}
           ferries: {url: "https://ferries.example/", title: Ferries, kind: html, html: {text: main, ignore-lines: [ads]}}
 
         hooks: {}
@@ -213,9 +214,11 @@ import Testing
     try bgfetch.home.write(
       "[DEFAULT]\nto = me@x.example\n[feed.alpha]\nurl = \(server.url("/a"))\n", to: "rss2email.cfg")
     try bgfetch.home.write(
-      #"{"version": 2, "feeds": [{"name": "alpha", "seen": {"one": {"hash": "1"}, "two": {"hash": "2"}}}]}"#,
+      #"{"version": 2, "feeds": [{"name": "alpha", "seen": {"one": {"hash": "1"}, "SERVER/two": {"hash": "2"}}}]}"#
+        .replacing("SERVER", with: server.url("")),
       to: "rss2email.json")
 
+    // feedparser, which rss2email reads feeds with, completes a guid that is no address.
     let imported = try await bgfetch("import", "rss2email.cfg", "rss2email.json", status: 0)
     try await bgfetch("run", status: 0)
 
@@ -237,11 +240,59 @@ import Testing
     let first = try await fresh("import", "rss2email.cfg", status: 0)
     let later = try await bgfetch("import", "rss2email.cfg", status: 0)
 
-    #expect(fresh.text(of: "bgfetch.yaml").contains("mail: {to: me@x.example}"))
+    #expect(fresh.text(of: "bgfetch.yaml").contains("mail: {to: me@x.example, group: feed}"))
     #expect(!first.errors.contains("mails to"))
-    #expect(first.errors.contains("digest: give the mail hook digest:"))
     #expect(
-      later.errors.contains("it mails to me@x.example; before the next run, write mail: {to: me@x.example}"))
+      later.errors.contains(
+        "it mails to me@x.example; before the next run, write mail: {to: me@x.example, group: feed}"))
+  }
+
+  @Test func `podget's library and retention come with its podcasts`() async throws {
+    let fresh = try BuiltProgram()
+    try fresh.home.write("DIR_LIBRARY=$HOME/POD\nCLEANUP=1\nCLEANUP_DAYS=30\n", to: "podgetrc")
+    try fresh.home.write("https://pod.example/rss Talk The Show\n", to: "serverlist")
+
+    let imported = try await fresh("import", "podgetrc", "serverlist", status: 0)
+    let text = fresh.text(of: "bgfetch.yaml")
+
+    #expect(text.contains(#"download: {keep: "30d", name: "Talk/The Show/{name}{ext}"}"#))
+    #expect(text.contains("\ndocuments: \"~/POD\"\n"))
+    #expect(
+      imported.errors == """
+        podgetrc:2: podcasts that are imported with it keep files for 30d, by download: {keep: 30d}
+        serverlist:1: read as a list of podget: if it is newsboat's, write a tag in quotes
+
+        """)
+    try await fresh("check", status: 0)
+  }
+
+  @Test func `a page that is configured to be fetched more often needs no word about that`() async throws {
+    try bgfetch.configure("feeds: {a: https://a.example/}\ndefaults: {minimum-interval: 5m}\n")
+    try bgfetch.home.write("url: https://page.example/\n", to: "urls.yaml")
+
+    let imported = try await bgfetch("import", "urls.yaml", status: 0)
+
+    #expect(
+      imported.output.hasSuffix(
+        "imported 1 page to watch into \(bgfetch.configurationPath)\nnext: bgfetch run\n"))
+  }
+
+  @Test func `a cache without a list needs one`() async throws {
+    try makeCache()
+
+    try await bgfetch(
+      "import", "cache.db", status: 4,
+      errors: "cache.db: has articles, but not the list of feeds; import newsboat's urls with it")
+  }
+
+  @Test func `of a directory, the files that can be imported are named`() async throws {
+    try FileManager.default.createDirectory(
+      atPath: bgfetch.home.file("my newsboat"), withIntermediateDirectories: false)
+    try bgfetch.home.write("https://a.example/\n", to: "my newsboat/urls")
+
+    try await bgfetch(
+      "import", "my newsboat", status: 2,
+      errors: "my newsboat: is a directory; write bgfetch import 'my newsboat/urls'")
   }
 
   /// Writes a cache as newsboat makes one, with these rows.

@@ -131,8 +131,9 @@ import Testing
 
     try await bgfetch("add", "--watch", url, "p..x", status: 2, errors: "selector")
     try await bgfetch("add", "--watch", url, "#none", status: 4, errors: "matches none of")
-    try await bgfetch(
+    let added = try await bgfetch(
       "add", "--watch", url, "main > *, main", "--tag", "sea", status: 0, output: "added \"Harbour\" " + told)
+    #expect(added.output.contains("\n  a page is looked at once a day"))
     try await bgfetch(
       "add", "--watch", url + "?whole", "--dry-run", status: 0, output: "kind: html}\n  # On time")
     server.on("/page", page("<main>Late</main>"))

@@ -5,15 +5,19 @@ import Core
 import Testing
 
 @Suite struct FirstConfigurationTests {
-  static func text(_ hook: FirstHook) -> String {
+  static func text(_ hook: FirstHook, documents: String? = nil) -> String {
     let feeds = FeedName("planet").map {
       NamedSubscription(name: $0, subscription: Subscription(url: "https://planet.example/", tags: []))
     }
-    return firstConfiguration(with: [feeds].compactMap { $0 }, hook)
+    return firstConfiguration(with: [feeds].compactMap { $0 }, hook, documents: documents)
   }
 
   @Test(
-    arguments: [.popup, .file("/home/me/my files/news: #1.txt"), .mail(to: "me@x.example")] as [FirstHook])
+    arguments: [.popup, .file("/home/me/my files/news: #1.txt")]
+      + [
+        MailHook(to: "me@x.example"),
+        MailHook(to: "a@x.example, b@x.example", from: "c@x.example", isGrouped: true),
+      ].compactMap { $0.map(FirstHook.mail) })
   func `the first configuration has no mistakes or warnings, one feed and one hook`(hook: FirstHook) throws {
     let text = Self.text(hook)
     #expect(problems(text) == [])
@@ -39,5 +43,16 @@ import Testing
 
     #expect(hook.isPopup)
     #expect(hook.run.isEmpty)
+  }
+
+  @Test func `mails of another program go on as a hook, and its files stay where they are`() throws {
+    let hook = try #require(MailHook(to: "me@x.example", from: "r2e@x.example", isGrouped: true))
+    let text = Self.text(.mail(hook), documents: "/srv/my pods")
+
+    #expect(
+      text.contains(
+        "mail: {to: me@x.example, from: r2e@x.example, group: feed} # a mail for each feed with news"))
+    #expect(problems(text) == [])
+    #expect(reading(text).settings?.documents == "/srv/my pods")
   }
 }

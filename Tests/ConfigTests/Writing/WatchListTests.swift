@@ -31,6 +31,16 @@ import Testing
     )
   }
 
+  /// Whether the feed of a job makes a configuration without mistakes.
+  private func isReadable(_ lines: String) throws -> Bool {
+    let entries = try readWatchList(Array("url: https://a.example/\n\(lines)\n".utf8))
+    let feeds = entries.compactMap { entry -> NamedSubscription? in
+      guard case .feed(let subscription, _) = entry, let name = FeedName("x") else { return nil }
+      return NamedSubscription(name: name, subscription: subscription)
+    }
+    return reading(feedsText(feeds)).settings != nil
+  }
+
   @Test func `each document is a page, with its name`() throws {
     let entries = try read(
       """
@@ -130,6 +140,7 @@ import Testing
   {
     let job = try job(line)
 
+    #expect(try isReadable(line), "\(line)")
     #expect(job.written == written, "\(line)")
     #expect(job.said == (said.isEmpty ? "" : "imported without " + said), "\(line)")
   }
@@ -168,8 +179,9 @@ import Testing
     ("{between: {start: a, end: b}}", "", "between (\(watched))"), ("sha1sum", "", "sha1sum (\(watched))"),
     ("sha256sum", "", "sha256sum (\(watched))"), ("remove_repeated", "", "remove_repeated (\(watched))"),
     ("remove-duplicate-lines", "", "remove-duplicate-lines (\(watched))"),
-    ("format-json", "command: [jq, .]", ""), ("{format-json: {indentation: 2}}", "command: [jq, .]", ""),
-    ("jsontoyaml", "command: [jq, .]", ""), ("format-json, {jq: .a}", "command: [jq, .a]", ""),
+    ("format-json", #"command: [jq, "."]"#, ""),
+    ("{format-json: {indentation: 2}}", #"command: [jq, "."]"#, ""),
+    ("jsontoyaml", #"command: [jq, "."]"#, ""), ("format-json, {jq: .a}", #"command: [jq, ".a"]"#, ""),
     ("pdf2text", "command: [pdftotext, \"-\", \"-\"]", ""),
     ("pypdf", "command: [pdftotext, \"-\", \"-\"]", ""),
     ("{execute: tr a b}", "command: [tr, a, b]", ""),
@@ -183,6 +195,7 @@ import Testing
   {
     let job = try job("filter: [\(filter)]")
 
+    #expect(try isReadable("filter: [\(filter)]"), "\(filter)")
     let keys = job.written.replacing(", ,", with: ",")
     #expect(keys == written || keys == written + ", ", "\(filter)")
     #expect(job.said == (said.isEmpty ? "" : "imported without " + said), "\(filter)")
@@ -201,6 +214,7 @@ import Testing
   func `a value that a configuration cannot have is named, not written`(line: String, said: String) throws {
     let job = try job(line)
 
+    #expect(try isReadable(line), "\(line)")
     #expect(job.said.hasPrefix("imported without " + said), "\(job)")
   }
 
@@ -238,6 +252,7 @@ import Testing
     ("url: https://a.example/\nfilter: [{css: \"a, b\"}, {css: c}]", "the selector a, b c"),
     ("navigate: https://a.example/?key=geheim", "https://a.example/?key=*** needs a browser"),
     ("url: https://a.example/\nuse_browser: yes", "https://a.example/ needs a browser"),
+    ("use_browser: yes\nurl: https://a.example/", "https://a.example/ needs a browser"),
     ("url: https://a.example/\nkind: browser", "https://a.example/ needs a browser"),
     ("url: https://a.example/\nkind: mine", "kind mine is a program in hooks.py"),
     ("url: https://a.example/\nmethod: PUT", "method PUT: bgfetch sends a POST with data, and a GET without"),
@@ -262,6 +277,12 @@ import Testing
       _ = try read(text)
     } throws: { error in
       (error as? SubscriptionListFailure)?.text.hasPrefix("is not YAML (line ") == true
+    }
+  }
+
+  @Test func `the settings of urlwatch are no list`() {
+    #expect(throws: SubscriptionListFailure.other("the settings of urlwatch or webchanges")) {
+      try read("display: {new: true}\njob_defaults:\n  all: {}\n  url: {timeout: 5}\n")
     }
   }
 

@@ -1,0 +1,61 @@
+// Settings of other programs that are about all of their feeds.
+
+/// A setting that an import uses beside its feeds.
+public enum ListSetting: Hashable, Sendable {
+  /// The hook of a first configuration.
+  case mail(MailHook)
+  /// The documents directory of a first configuration.
+  case documents(String)
+  /// `download.keep` of the podcasts of the import.
+  case keep(String)
+}
+
+/// The mails of another program, as a hook.
+public struct MailHook: Hashable, Sendable {
+  public let to: [String]
+  public let from: String?
+  /// Whether one mail has all news of a feed.
+  public let isGrouped: Bool
+
+  /// - Parameters:
+  ///   - to: addresses with or without names, with commas between them.
+  ///   - from: the sender, also with or without a name.
+  public init?(to: String, from: String = "", isGrouped: Bool = false) {
+    self.to = to.split(separator: ",").map(bareAddress)
+    let sender = bareAddress(from[...])
+    self.from = isMailAddress(sender) ? sender : nil
+    self.isGrouped = isGrouped
+    guard !self.to.isEmpty, self.to.allSatisfy(isMailAddress) else { return nil }
+  }
+
+  /// The keys of the hook.
+  public var keys: [(name: String, value: JSONValue)] {
+    var keys: [(name: String, value: JSONValue)] = [
+      ("to", to.count == 1 ? .string(to[0]) : .array(to.map(JSONValue.string)))
+    ]
+    if let from { keys.append(("from", .string(from))) }
+    if isGrouped { keys.append(("group", .string("feed"))) }
+    return keys
+  }
+
+  /// The hook as a text for a person.
+  var text: String {
+    let keys = [("to", to.count == 1 ? to[0] : "[\(to.joined(separator: ", "))]"), ("from", from ?? "")]
+    return "mail: {" + keys.filter { !$1.isEmpty }.map { "\($0): \($1)" }.joined(separator: ", ")
+      + (isGrouped ? ", group: feed}" : "}")
+  }
+}
+
+/// The address in a text such as `Ada <ada@x.example>`.
+private func bareAddress(_ text: Substring) -> String {
+  let inside = text.split(separator: "<").last?.prefix { $0 != ">" } ?? ""
+  return inside.filter { !$0.isWhitespace }
+}
+
+/// Whether a text can be an address in a header of mail as it is: ASCII without blanks, names, comments or quotes.
+public func isMailAddress(_ text: String) -> Bool {
+  let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+  return text.utf8.count <= 254 && parts.count <= 2 && parts.allSatisfy { !$0.isEmpty }
+    && !text.hasPrefix("-")
+    && text.utf8.allSatisfy { (0x21..<0x7F).contains($0) && !"<>()[],;:\\\"".utf8.contains($0) }
+}
