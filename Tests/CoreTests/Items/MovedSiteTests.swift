@@ -24,8 +24,10 @@ import Testing
 
   /// The fifth of five posts is the newest.
   private func posts() -> [ParsedItem] {
-    (1...5).map {
-      item("a\($0)", link: "https://old.example/\($0)", title: "P\($0)", content: "Text \($0)", day: $0)
+    (1...5).map { (number: Int) in
+      item(
+        "a\(number)", link: "https://old.example/\(number)", title: "P\(number)", content: "Text \(number)",
+        day: number)
     }
   }
 
