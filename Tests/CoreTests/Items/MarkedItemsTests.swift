@@ -108,7 +108,7 @@ import Testing
 
     let found = first([item, self.item("new")], after: had)
 
-    #expect(had.new.allSatisfy(\.isPruned), "\(row)")
+    #expect(had.new.allSatisfy { $0.isPruned }, "\(row)")
     #expect(had.newIDs == 1, "\(row)")
     #expect(found.announced == ["new"], "\(row)")
     #expect(found.changedItems.map(\.record?.isPruned) == [false], "\(row)")
