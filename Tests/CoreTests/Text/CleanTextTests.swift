@@ -1,8 +1,9 @@
 // Untrusted text on one line: what is removed, what stays, and where it is cut.
 
-import Core
 import TestKit
 import Testing
+
+@testable import Core
 
 @Suite struct CleanTextTests {
   @Test(arguments: [
