@@ -31,8 +31,8 @@ import Testing
     ("^\\t\\n\\r\\f$", "\t\n\r\u{C}", true), ("^\\d+$", "0129٣", true), ("\\d", "½a", false),
     ("\\D", "123", false), ("\\D", "1a", true), ("^\\w+$", "Größe_3ж語", true), ("\\w", "-. ½", false),
     ("\\W", "ab_9", false), ("^\\s+$", " \t\n\u{A0}\u{3000}", true), ("\\S", " \t", false),
-    ("^\\x41\\u{1F600}\\u00e4\\x{42}$", "A😀äB", true), ("^\\p{Lu}\\pL\\P{L}\\p{N}$", "Ñé-½", true),
-    ("\\p{Lu}", "abc", false), ("\\bcat\\b", "a cat.", true), ("\\bcat\\b", "concat", false),
+    ("^\\x41\\u{1F600}\\u00e4\\x{42}$", "A😀äB", true),
+    ("\\bcat\\b", "a cat.", true), ("\\bcat\\b", "concat", false),
     ("\\bÜbung", "die Übung", true), ("\\Bcat", "concat", true), ("\\Bcat", "cat", false), ("\\b", "", false),
     ("\\B", "", true), ("\\b", "--", false), ("e\u{301}", "e\u{301}", true), ("^e$", "e\u{301}", false),
     ("^.$", "é", true),
@@ -47,7 +47,7 @@ import Testing
     ("[\\D]", "5", false), ("^[]a]+$", "]a", true), ("[^]a]", "]a", false), ("^[a-]+$", "a-", true),
     ("^[-a]+$", "a-", true), ("^[\\w-]+$", "a-", true), ("^[\\w-.]+$", "a-.", true), ("[.*+?$(]", "a", false),
     ("[.*+?$(]", "(", true), ("^[\\]\\\\\\-^]+$", "]\\-^", true), ("^[\\x41-\\x43]+$", "ABC", true),
-    ("^[[]$", "[", true), ("[а-я]", "ж", true), ("[\\p{Sc}%]", "5 €", true), ("^[\\P{L}]$", "a", false),
+    ("^[[]$", "[", true), ("[а-я]", "ж", true),
   ])
   func `classes`(pattern: String, text: String, expected: Bool) throws {
     #expect(try Pattern(parsing: pattern).matches(in: text) == expected)
@@ -62,7 +62,6 @@ import Testing
     ("(?i:a)b", "Ab", true), ("(?i:a)b", "AB", false), ("(?i)a(?-i)b", "AB", false),
     ("(?is-m:A.)", "a\n", true), ("(?i)a|b", "B", true), ("(?i)beta|rc\\d", "1.0-RC1", true),
     ("(?i)k", "\u{212A}", true), ("()", "", true),
-    ("^(?<year>\\d{4})-(?P<m>\\d\\d)-(?'d'\\d\\d)$", "2026-11-22", true),
     ("^((a)(?:b(c)))+$", "abcabc", true),
   ])
   func `anchors, flags and groups`(pattern: String, text: String, expected: Bool) throws {
@@ -85,9 +84,18 @@ import Testing
     ),
     ("a**", 3, "\"*\" follows another repeat", "write one of them, or \\* for the character"),
     ("a{2}{3}", 5, "\"{3}\" follows another repeat", "write one of them, or \\{3} for the character"),
-    ("a{1001}", 2, "it repeats more than 1000 times", "write * or + instead"),
-    ("a{99999999999999999999,}", 2, "it repeats more than 1000 times", "write * or + instead"),
-    ("a{3,2}", 2, "it repeats at least 3 and at most 2 times", "write {2,3}"),
+    (
+      "a{1001}", 2, "\"{1001}\" is not a count of at most 1000",
+      "write {2,5} for two to five, or * or + for any number"
+    ),
+    (
+      "a{99999999999999999999,}", 2, "\"{99999999999999999999,}\" is not a count of at most 1000",
+      "write {2,5} for two to five, or * or + for any number"
+    ),
+    (
+      "a{3,2}", 2, "\"{3,2}\" is not a count of at most 1000",
+      "write {2,5} for two to five, or * or + for any number"
+    ),
     (
       "[z-a]", 2, "\"z-a\" is not a range of characters",
       "write the lower one first, or \\- for the character"
@@ -96,23 +104,39 @@ import Testing
       "[a-\\d]", 2, "\"a-\\d\" is not a range of characters",
       "write the lower one first, or \\- for the character"
     ),
-    ("[[:alpha:]]", 2, "[:name:] is not known", "write \\d, \\w, \\s or ranges such as a-z"),
-    ("a\\", 2, "nothing follows the last \"\\\"", "write \\\\ for the character"),
+    ("[[:alpha:]]", 2, "\"[:\" is not supported", "write \\d, \\w, \\s or ranges such as a-z"),
+    ("a\\", 2, "\"\\\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
     ("a\\y", 2, "\"\\y\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
     ("[\\b]", 2, "\"\\b\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
-    ("\\xg1", 1, "this is not the number of a character", "write, for example, \\x41 or \\u{1F600}"),
-    ("\\u{D800}", 1, "this is not the number of a character", "write, for example, \\x41 or \\u{1F600}"),
-    ("\\p{Han}", 1, "\"Han\" is not a general category of Unicode", "write, for example, \\p{L} or \\p{Lu}"),
-    ("(?#x)", 1, "\"(?\" does not begin a known group", "write (?:…), or \\(\\? for the characters"),
-    ("(?ix)a", 4, "\"x\" is not a flag", "write i, m or s, for example (?i)"),
-    ("(?<>a)", 4, "this is not a group's name", "write a plain group, (…)"),
-    ("a(?=b)", 2, "look-ahead and look-behind are not supported", "use include and exclude together instead"),
+    ("\\xg1", 1, "\"\\x\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
+    ("\\u{D800}", 1, "\"\\u{D800}\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
+    ("\\p{L}", 1, "\"\\p\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
+    ("(a)\\1", 4, "\"\\1\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
     (
-      "a(?<!b)", 2, "look-ahead and look-behind are not supported", "use include and exclude together instead"
+      "(?#x)", 1, "\"(?#\" is not supported",
+      "write (…), or use include and exclude together instead of looking around"
     ),
-    ("(?>a)", 1, "atomic groups are not supported", "write (?:…), which finds the same or more"),
-    ("a++", 3, "possessive repeats are not supported", "remove the second \"+\""),
-    ("(a)\\1", 4, "back-references are not supported", "write the text again"),
+    (
+      "(?ix)a", 1, "\"(?ix\" is not supported",
+      "write (…), or use include and exclude together instead of looking around"
+    ),
+    (
+      "(?<year>a)", 1, "\"(?<\" is not supported",
+      "write (…), or use include and exclude together instead of looking around"
+    ),
+    (
+      "a(?=b)", 2, "\"(?=\" is not supported",
+      "write (…), or use include and exclude together instead of looking around"
+    ),
+    (
+      "a(?<!b)", 2, "\"(?<\" is not supported",
+      "write (…), or use include and exclude together instead of looking around"
+    ),
+    (
+      "(?>a)", 1, "\"(?>\" is not supported",
+      "write (…), or use include and exclude together instead of looking around"
+    ),
+    ("a++", 3, "\"+\" follows another repeat", "write one of them, or \\+ for the character"),
     ("(a{1000}){1000}", 1, "its counted repeats make it too large", "repeat less, or write * or + instead"),
   ])
   func `a malformed pattern has a place, a message and a cure`(

@@ -13,7 +13,7 @@ public struct Pattern: Hashable, Sendable {
   /// - Throws: the first problem. Look-around and back-references are problems, because they need backtracking.
   public init(parsing text: String) throws(TextProblem) {
     var parser = try PatternParser(text)
-    program = try PatternProgram(compiling: try parser.expression(), sets: parser.sets)
+    program = try PatternProgram(compiling: try parser.expression())
     self.text = text
   }
 
@@ -47,8 +47,7 @@ enum PatternLimit {
 /// An expression as a tree.
 indirect enum PatternNode {
   case scalar(Unicode.Scalar)
-  /// One scalar of the set with this index.
-  case set(Int)
+  case set(ScalarSet)
   case assertion(PatternAssertion)
   case sequence([PatternNode])
   case choice([PatternNode])
@@ -76,15 +75,12 @@ struct ScalarSet: Sendable {
 enum ScalarKind: Sendable {
   /// `\d`, `\w` and `\s` (UTS #18 annex C).
   case digit, word, space
-  /// `\p{…}`.
-  case category([Unicode.GeneralCategory])
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
     let properties = scalar.properties
     switch self {
     case .digit: return properties.generalCategory == .decimalNumber
     case .space: return properties.isWhitespace
-    case .category(let categories): return categories.contains(properties.generalCategory)
     case .word:
       if scalar.isASCII { return scalar == "_" || Character(scalar).isLetter || Character(scalar).isNumber }
       switch properties.generalCategory {
@@ -93,23 +89,6 @@ enum ScalarKind: Sendable {
       }
     }
   }
-
-  /// The categories of a name in `\p{name}`, such as L or Lu, or nil if it is unknown.
-  static func categories(named name: String) -> [Unicode.GeneralCategory]? {
-    let found = categories.filter { $0.name == name || $0.name.prefix(1) == name }.map(\.category)
-    return found.isEmpty ? nil : found
-  }
-
-  private static let categories: [(name: String, category: Unicode.GeneralCategory)] = [
-    ("Lu", .uppercaseLetter), ("Ll", .lowercaseLetter), ("Lt", .titlecaseLetter), ("Lm", .modifierLetter),
-    ("Lo", .otherLetter), ("Mn", .nonspacingMark), ("Mc", .spacingMark), ("Me", .enclosingMark),
-    ("Nd", .decimalNumber), ("Nl", .letterNumber), ("No", .otherNumber), ("Pc", .connectorPunctuation),
-    ("Pd", .dashPunctuation), ("Ps", .openPunctuation), ("Pe", .closePunctuation),
-    ("Pi", .initialPunctuation), ("Pf", .finalPunctuation), ("Po", .otherPunctuation), ("Sm", .mathSymbol),
-    ("Sc", .currencySymbol), ("Sk", .modifierSymbol), ("So", .otherSymbol), ("Zs", .spaceSeparator),
-    ("Zl", .lineSeparator), ("Zp", .paragraphSeparator), ("Cc", .control), ("Cf", .format),
-    ("Co", .privateUse), ("Cn", .unassigned),
-  ]
 }
 
 extension Unicode.Scalar {

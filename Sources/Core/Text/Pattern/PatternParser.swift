@@ -13,8 +13,6 @@ struct PatternParser {
   var index = 0
   var flags = Flags()
   private var depth = 0
-  /// The sets of scalars so far, which nodes refer to by index.
-  var sets: [ScalarSet] = []
 
   init(_ text: String) throws(TextProblem) {
     guard text.utf8.count <= PatternLimit.bytes else { throw TextProblem(.tooLong, at: 1) }
@@ -67,7 +65,6 @@ struct PatternParser {
   /// A node with the quantifier after it, if there is one.
   private mutating func repeated(_ node: PatternNode) throws(TextProblem) -> PatternNode {
     guard let (least, most) = try quantifier() else { return node }
-    if next == "+" { throw problem(.possessive, at: index) }
     // Laziness does not change whether there is a match.
     _ = read("?")
     let start = index
@@ -91,11 +88,8 @@ struct PatternParser {
       index = start
       return nil
     }
-    guard max(least ?? 0, most ?? 0) <= PatternLimit.repeats else {
-      throw problem(.tooManyRepeats, at: start)
-    }
-    if let least, let most, least > most {
-      throw problem(.backwardRepeat(least: least, most: most), at: start)
+    guard max(least ?? 0, most ?? 0) <= PatternLimit.repeats, least ?? 0 <= most ?? .max else {
+      throw problem(.badRepeat(written(from: start)), at: start)
     }
     return (least ?? 0, most)
   }
@@ -115,7 +109,7 @@ struct PatternParser {
     let start = index
     let outerFlags = flags
     index += 1
-    if read("?"), try !groupKind(from: start) { return nil }
+    if read("?"), try !flagsOfGroup(from: start) { return nil }
     depth += 1
     guard depth <= PatternLimit.nesting else { throw problem(.nestedTooDeep, at: start) }
     let node = try alternatives()
@@ -123,28 +117,6 @@ struct PatternParser {
     guard read(")") else { throw problem(.unclosedGroup, at: start) }
     flags = outerFlags
     return node
-  }
-
-  /// Reads the text after `(?`; false if it only sets flags.
-  private mutating func groupKind(from start: Int) throws(TextProblem) -> Bool {
-    for sign in ["=", "!", "<=", "<!"] where read(sign) { throw problem(.lookAround, at: start) }
-    if read(">") { throw problem(.atomicGroup, at: start) }
-    if read("P=") || read("P>") { throw problem(.backReference, at: start) }
-    if read("P<") || read("<") {
-      try groupName(endingWith: ">")
-      return true
-    }
-    if read("'") {
-      try groupName(endingWith: "'")
-      return true
-    }
-    return try flagsOfGroup(from: start)
-  }
-
-  private mutating func groupName(endingWith end: String) throws(TextProblem) {
-    let start = index
-    while let scalar = next, ScalarKind.word.contains(scalar) { index += 1 }
-    guard index > start, read(end) else { throw problem(.badGroupName, at: start) }
   }
 
   /// Reads flags and the `:` or `)` after them; false for `)`.
@@ -159,13 +131,13 @@ struct PatternParser {
       case "i": flags.ignoresCase = isOn
       case "m": flags.isByLine = isOn
       case "s": flags.dotIsAnything = isOn
-      case _ where Character(scalar).isLetter:
-        throw problem(.unknownFlag(String(scalar)), at: index - 1)
-      default: throw problem(.unknownGroup, at: start)
+      default: throw problem(.unsupported(written(from: start), Self.cureOfGroup), at: start)
       }
     }
     throw problem(.unclosedGroup, at: start)
   }
+
+  private static let cureOfGroup = "write (…), or use include and exclude together instead of looking around"
 }
 
 extension PatternParser {
@@ -182,31 +154,26 @@ extension PatternParser {
     case "\\":
       switch try escape() {
       case .scalar(let scalar): return literal(scalar)
-      case .kind(let kind, let isWanted): return set(ScalarSet(kinds: [(kind, isWanted)]))
+      case .kind(let kind, let isWanted): return .set(ScalarSet(kinds: [(kind, isWanted)]))
       case .assertion(let assertion): return .assertion(assertion)
       }
     default: break
     }
     index += 1
     switch scalar {
-    case ".": return set(ScalarSet(ranges: flags.dotIsAnything ? [] : ["\n"..."\n"], isNegated: true))
+    case ".": return .set(ScalarSet(ranges: flags.dotIsAnything ? [] : ["\n"..."\n"], isNegated: true))
     case "^": return .assertion(flags.isByLine ? .lineStart : .textStart)
     case "$": return .assertion(flags.isByLine ? .lineEnd : .textEnd)
     default: return literal(scalar)
     }
   }
 
-  private mutating func literal(_ scalar: Unicode.Scalar) -> PatternNode {
+  private func literal(_ scalar: Unicode.Scalar) -> PatternNode {
     guard flags.ignoresCase, scalar.caseVariants.contains(where: { $0 != scalar }) else {
       return .scalar(scalar)
     }
     let ranges = ([scalar] + scalar.caseVariants).map { $0...$0 }
-    return set(ScalarSet(ranges: ranges, ignoresCase: true))
-  }
-
-  private mutating func set(_ set: ScalarSet) -> PatternNode {
-    sets.append(set)
-    return .set(sets.count - 1)
+    return .set(ScalarSet(ranges: ranges, ignoresCase: true))
   }
 
   /// A class; a `]` at its beginning is literal.
@@ -217,7 +184,9 @@ extension PatternParser {
     let first = index
     while let scalar = next, scalar != "]" || index == first {
       let itemStart = index
-      if read("[:") { throw problem(.namedClass, at: itemStart) }
+      if read("[:") {
+        throw problem(.unsupported("[:", "write \\d, \\w, \\s or ranges such as a-z"), at: itemStart)
+      }
       switch try classItem() {
       case .kind(let kind, let isWanted): set.kinds.append((kind, isWanted))
       case .assertion: throw problem(.unknownEscape(written(from: itemStart)), at: itemStart)
@@ -226,7 +195,7 @@ extension PatternParser {
       }
     }
     guard read("]") else { throw problem(.unclosedClass, at: start) }
-    return self.set(set)
+    return .set(set)
   }
 
   private mutating func classItem() throws(TextProblem) -> Escape {
@@ -250,7 +219,7 @@ extension PatternParser {
   private mutating func escape() throws(TextProblem) -> Escape {
     let start = index
     index += 1
-    guard let scalar = next else { throw problem(.trailingBackslash, at: start) }
+    guard let scalar = next else { throw problem(.unknownEscape("\\"), at: start) }
     index += 1
     switch scalar {
     case "t": return .scalar("\t")
@@ -260,15 +229,13 @@ extension PatternParser {
     case "d", "D": return .kind(.digit, isWanted: scalar == "d")
     case "w", "W": return .kind(.word, isWanted: scalar == "w")
     case "s", "S": return .kind(.space, isWanted: scalar == "s")
-    case "p", "P": return .kind(.category(try categories(from: start)), isWanted: scalar == "p")
     case "b": return .assertion(.wordBoundary)
     case "B": return .assertion(.noWordBoundary)
     case "A": return .assertion(.textStart)
     case "z": return .assertion(.textEnd)
     case "x": return .scalar(try codePoint(digits: 2, from: start))
     case "u": return .scalar(try codePoint(digits: 4, from: start))
-    case "1"..."9", "k", "g": throw problem(.backReference, at: start)
-    case _ where scalar.isASCII && (Character(scalar).isLetter || scalar == "0"):
+    case _ where scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber):
       throw problem(.unknownEscape(written(from: start)), at: start)
     default: return .scalar(scalar)
     }
@@ -284,20 +251,8 @@ extension PatternParser {
     let text = written(from: first)
     guard hasBraces ? read("}") : text.utf8.count == digits, let number = UInt32(text, radix: 16),
       let scalar = Unicode.Scalar(number)
-    else { throw problem(.badCodePoint, at: start) }
+    else { throw problem(.unknownEscape(written(from: start)), at: start) }
     return scalar
-  }
-
-  /// The categories of `\p`: one letter, or a name in braces.
-  private mutating func categories(from start: Int) throws(TextProblem) -> [Unicode.GeneralCategory] {
-    let hasBraces = read("{")
-    let first = index
-    while let scalar = next, scalar != "}", hasBraces || index == first { index += 1 }
-    let name = written(from: first)
-    guard let categories = ScalarKind.categories(named: name), !hasBraces || read("}") else {
-      throw problem(.unknownCategory(name), at: start)
-    }
-    return categories
   }
 }
 
@@ -318,41 +273,21 @@ extension TextProblem.Words {
   static func repeatedTwice(_ sign: String) -> Self {
     Self("\"\(sign)\" follows another repeat", "write one of them, or \\\(sign) for the character")
   }
-  static let tooManyRepeats = Self("it repeats more than 1000 times", "write * or + instead")
-  static func backwardRepeat(least: Int, most: Int) -> Self {
-    Self("it repeats at least \(least) and at most \(most) times", "write {\(most),\(least)}")
+  /// A counted repeat of more than 1000, or with the larger number first.
+  static func badRepeat(_ counts: String) -> Self {
+    Self(
+      "\"\(counts)\" is not a count of at most 1000", "write {2,5} for two to five, or * or + for any number")
   }
   /// A range in a class that is backward, or not of single characters.
   static func badRange(_ range: String) -> Self {
     Self("\"\(range)\" is not a range of characters", "write the lower one first, or \\- for the character")
   }
-  static let namedClass = Self("[:name:] is not known", "write \\d, \\w, \\s or ranges such as a-z")
-  static let trailingBackslash = Self("nothing follows the last \"\\\"", "write \\\\ for the character")
-  /// A `\` before a letter without a meaning, both as written.
+  /// A `\` without a meaning, with what follows it.
   static func unknownEscape(_ escape: String) -> Self {
     Self("\"\(escape)\" has no meaning", "remove the \"\\\", or write \\\\ for the character")
   }
-  static let badCodePoint = Self(
-    "this is not the number of a character", "write, for example, \\x41 or \\u{1F600}")
-  static func unknownCategory(_ name: String) -> Self {
-    Self("\"\(name)\" is not a general category of Unicode", "write, for example, \\p{L} or \\p{Lu}")
+  /// A part of PCRE that this parser does not have, such as looking around.
+  static func unsupported(_ form: String, _ cure: String) -> Self {
+    Self("\"\(form)\" is not supported", cure)
   }
-  /// A `(?` that does not begin a known group.
-  static let unknownGroup = Self(
-    "\"(?\" does not begin a known group", "write (?:…), or \\(\\? for the characters")
-  static func unknownFlag(_ flag: String) -> Self {
-    Self("\"\(flag)\" is not a flag", "write i, m or s, for example (?i)")
-  }
-  /// A group name that is empty, not of letters, digits and `_`, or not closed.
-  static let badGroupName = Self("this is not a group's name", "write a plain group, (…)")
-  /// `(?=`, `(?!`, `(?<=` or `(?<!`.
-  static let lookAround = Self(
-    "look-ahead and look-behind are not supported", "use include and exclude together instead")
-  /// `(?>`.
-  static let atomicGroup = Self(
-    "atomic groups are not supported", "write (?:…), which finds the same or more")
-  /// `*+`, `++`, `?+` or `}+`.
-  static let possessive = Self("possessive repeats are not supported", "remove the second \"+\"")
-  /// `\1`, `\k` or `\g`.
-  static let backReference = Self("back-references are not supported", "write the text again")
 }

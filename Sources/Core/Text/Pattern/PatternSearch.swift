@@ -8,7 +8,7 @@ struct PatternProgram: Sendable {
   /// A state of the search: the condition for the next scalar.
   enum Instruction {
     case scalar(Unicode.Scalar)
-    case set(Int)
+    case set(ScalarSet)
     case assertion(PatternAssertion)
     case jump(to: Int)
     case either(Int, or: Int)
@@ -16,11 +16,9 @@ struct PatternProgram: Sendable {
   }
 
   private(set) var instructions: [Instruction] = []
-  let sets: [ScalarSet]
 
   /// Compiles an expression and writes counted repeats out.
-  init(compiling expression: PatternNode, sets: [ScalarSet]) throws(TextProblem) {
-    self.sets = sets
+  init(compiling expression: PatternNode) throws(TextProblem) {
     try add(expression)
     try emit(.match)
   }
@@ -128,6 +126,10 @@ private struct PatternCache {
   private enum Before: Hashable {
     case nothing, newline, word, other
 
+    init(_ scalar: Unicode.Scalar?) {
+      self = scalar == "\n" ? .newline : scalar.map(ScalarKind.word.contains) ?? false ? .word : .other
+    }
+
     /// One scalar of the sort.
     var sample: Unicode.Scalar? {
       switch self {
@@ -139,62 +141,39 @@ private struct PatternCache {
     }
   }
 
-  /// The scalars that the program cannot tell apart.
-  private struct ScalarClass: Hashable {
-    var literal: Unicode.Scalar?
-    var before: Before
-    var sets: [Bool]
-  }
-
   private let program: PatternProgram
-  private let literals: Set<Unicode.Scalar>
-  private let hasAssertions: Bool
-
   private var positions: [Position] = []
   private var numbers: [Position: Int] = [:]
   private var rememberedStates = 0
-  /// The next position for each position and class; -1 is unknown, -2 is a match.
-  private var next: [[Int32]] = []
-  /// One scalar of each class; the first class is the end of the text.
-  private var samples: [Unicode.Scalar?] = [nil]
-  private var classes: [ScalarClass: Int] = [:]
-  private var classOfASCII = [Int](repeating: -1, count: 128)
-  private var classOfOthers: [Unicode.Scalar: Int] = [:]
+  /// The next position for each position and scalar, nil being the end of the text.
+  private var next: [[Unicode.Scalar?: Int]] = []
   /// The step in which each instruction was last entered.
   private var entered: [Int]
   private var step = 0
 
-  private static let unknown: Int32 = -1
-  private static let match: Int32 = -2
-  /// The limit of the cache: states in positions, and scalars beyond ASCII.
+  /// Instead of a position: the text matches.
+  private static let match = -1
+  /// The limit of the cache: states in positions, and steps between them.
   private static let most = 1 << 16
 
   init(_ program: PatternProgram) {
     self.program = program
-    var literals: Set<Unicode.Scalar> = []
-    var hasAssertions = false
-    for instruction in program.instructions {
-      if case .scalar(let scalar) = instruction { literals.insert(scalar) }
-      if case .assertion = instruction { hasAssertions = true }
-    }
-    (self.literals, self.hasAssertions) = (literals, hasAssertions)
     entered = Array(repeating: 0, count: program.instructions.count)
   }
 
   mutating func matches(in text: String) -> Bool {
-    var position = number(of: Position(states: [], before: hasAssertions ? .nothing : .other))
+    var position = number(of: Position(states: [], before: .nothing))
     for scalar in text.unicodeScalars {
-      let scalarClass = scalarClass(of: scalar)
-      let known = scalarClass < next[position].count ? next[position][scalarClass] : Self.unknown
-      let found = known == Self.unknown ? follow(&position, by: scalarClass) : known
-      if found == Self.match { return true }
-      position = Int(found)
+      position = follow(position, by: scalar)
+      if position == Self.match { return true }
     }
-    return follow(&position, by: 0) == Self.match
+    return follow(position, by: nil) == Self.match
   }
 
-  /// The next position; `position` gets another number if the cache was cleared first.
-  private mutating func follow(_ position: inout Int, by scalarClass: Int) -> Int32 {
+  /// The next position after a scalar; nil means the end of the text.
+  private mutating func follow(_ position: Int, by scalar: Unicode.Scalar?) -> Int {
+    if let known = next[position][scalar] { return known }
+    var position = position
     if rememberedStates > Self.most {
       let here = positions[position]
       positions = []
@@ -203,12 +182,10 @@ private struct PatternCache {
       rememberedStates = 0
       position = number(of: here)
     }
-    let scalar = samples[scalarClass]
     let found = states(after: positions[position], by: scalar).map { states in
-      Int32(number(of: Position(states: states, before: before(scalar))))
+      number(of: Position(states: states, before: Before(scalar)))
     }
-    while next[position].count <= scalarClass { next[position].append(Self.unknown) }
-    next[position][scalarClass] = found ?? Self.match
+    next[position][scalar] = found ?? Self.match
     rememberedStates += 1
     return found ?? Self.match
   }
@@ -235,7 +212,7 @@ private struct PatternCache {
       case .scalar(let wanted):
         if scalar == wanted { nextStates.append(state + 1) }
       case .set(let set):
-        if let scalar, program.sets[set].contains(scalar) { nextStates.append(state + 1) }
+        if let scalar, set.contains(scalar) { nextStates.append(state + 1) }
       }
     }
     return nextStates.sorted()
@@ -245,33 +222,8 @@ private struct PatternCache {
     if let number = numbers[position] { return number }
     numbers[position] = positions.count
     positions.append(position)
-    next.append([])
+    next.append([:])
     rememberedStates += position.states.count + 8
     return positions.count - 1
-  }
-
-  private mutating func scalarClass(of scalar: Unicode.Scalar) -> Int {
-    let known = scalar.isASCII ? classOfASCII[Int(scalar.value)] : classOfOthers[scalar] ?? -1
-    if known >= 0 { return known }
-    let scalarClass = ScalarClass(
-      literal: literals.contains(scalar) ? scalar : nil, before: before(scalar),
-      sets: program.sets.map { $0.contains(scalar) })
-    let number = classes[scalarClass] ?? samples.count
-    if number == samples.count {
-      classes[scalarClass] = number
-      samples.append(scalar)
-    }
-    if scalar.isASCII {
-      classOfASCII[Int(scalar.value)] = number
-    } else {
-      if classOfOthers.count >= Self.most { classOfOthers = [:] }
-      classOfOthers[scalar] = number
-    }
-    return number
-  }
-
-  private func before(_ scalar: Unicode.Scalar?) -> Before {
-    guard hasAssertions, let scalar else { return .other }
-    return scalar == "\n" ? .newline : ScalarKind.word.contains(scalar) ? .word : .other
   }
 }
