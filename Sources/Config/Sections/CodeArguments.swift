@@ -11,10 +11,23 @@ struct CodeArguments {
   private(set) var isScript = false
 
   /// Searches a command line; nil is an argument with placeholders.
-  init(_ words: some Collection<String?>) {
-    let words = Array(words)
-    let isWrapped = words.first.flatMap { $0 }.map { wrappers.contains(programName($0)) } ?? false
-    defer { findReaderOfInput(words, isWrapped) }
+  init(_ words: [String?]) {
+    let names = words.map { $0.map(programName) }
+    let isWrapped = (names.first ?? nil).map(wrappers.contains) ?? false
+    findCode(words, isWrapped)
+    let commands = isWrapped ? names : Array(names.prefix(1))
+    if let place = commands.firstIndex(where: { ["xargs", "parallel"].contains($0) }),
+      let feeder = names[place]
+    {
+      // Their input becomes arguments: of a program that runs arguments, if one is named.
+      let runsArguments = names[(place + 1)...].contains { $0.map { codeReaders[$0] != nil } ?? false }
+      onInput = runsArguments ? CodeReader(program: feeder, kind: .shell, code: .input) : nil
+    } else if let place = commands.firstIndex(of: "ssh") {
+      onInput = Self.remoteReader(words[(place + 1)...])
+    }
+  }
+
+  private mutating func findCode(_ words: [String?], _ isWrapped: Bool) {
     for (position, word) in words.enumerated() {
       guard let word, let reader = codeReaders[programName(word)] else { continue }
       // After a wrapper such as sudo any word may be the command. Elsewhere a program's name is an ordinary word,
@@ -66,10 +79,6 @@ struct CodeArguments {
     isScript = index < words.count || hasOption
     let code = index < words.count ? words[index] : nil
     onInput = isScript && !readsInput && !standardInput.contains(code ?? "") ? nil : reader
-    if reader.kind == .shell, hasOption, let code, !code.contains(where: "|&;<>()$`\n".contains) {
-      // A single command reads the input of its shell.
-      onInput = CodeArguments(simpleWords(of: code)).onInput
-    }
     // Unlike -c, -e may be repeated.
     let repeated = words.indices.filter {
       $0 > index && letters.contains("e") && hasOption && words[$0 - 1]?.isOption(letters) ?? false
@@ -79,128 +88,21 @@ struct CodeArguments {
   }
 }
 
-// Programs that pass their input on: as arguments of a command, to a shell of another user or machine.
 extension CodeArguments {
-  /// Finds what would run the input of a command line whose programs alone do not tell.
-  private mutating func findReaderOfInput(_ words: [String?], _ isWrapped: Bool) {
-    for (position, word) in words.enumerated() where position == 0 || isWrapped {
-      guard let name = word.map(programName) else { continue }
-      let rest = words[(position + 1)...]
-      switch name {
-      case "xargs", "parallel": onInput = Self.readerOfAddedInput(name, rest)
-      case "ssh": onInput = Self.readerOfRemoteInput(rest)
-      case "env":
-        guard let reader = Self.readerOfSplitInput(rest) else { continue }
-        onInput = reader
-      case "find": onInput = Self.readerOfFoundInput(rest)
-      case "su", "sudo", "doas":
-        guard Self.startsShell(name, rest) else { continue }
-        onInput = CodeReader(program: name, kind: .shell, code: .input)
-      default: continue
-      }
-      return
-    }
-  }
-
-  /// Whether a program that changes the user starts a shell, and no other command.
-  private static func startsShell(_ program: String, _ words: ArraySlice<String?>) -> Bool {
-    func has(_ letters: String) -> Bool { words.contains { $0?.isOption(letters) ?? true } }
-    return program == "su" ? !has("c") : has("si") && command(in: words, "CDghpRrTtUu").isEmpty
-  }
-
-  /// The words after options; an option that ends with one of these letters takes the next word as its value.
-  private static func command(in words: ArraySlice<String?>, _ letters: String) -> ArraySlice<String?> {
+  /// The reader of the input of ssh(1): the command after the host, or without one the other machine's shell.
+  private static func remoteReader(_ words: ArraySlice<String?>) -> CodeReader? {
     var rest = words
-    while let word = rest.first ?? nil, word.hasPrefix("-"), word != "-" {
-      rest = rest.dropFirst()
-      if word == "--" { break }
-      let takesNext =
-        word.hasPrefix("--")
-        ? optionsOfFeeders.contains(word) : word.last.map(letters.contains) ?? false
-      if takesNext { rest = rest.dropFirst() }
+    while let word = rest.first ?? nil, word.hasPrefix("-") {
+      rest = rest.dropFirst(word.last.map("BbcDEeFIiJLlmOopQRSWw".contains) ?? false ? 2 : 1)
     }
-    return rest
-  }
-
-  /// The reader of input that becomes arguments of a command: behind its words, or in place of a mark among them.
-  private static func readerOfAddedInput(_ feeder: String, _ words: ArraySlice<String?>) -> CodeReader? {
-    let itself = CodeReader(program: feeder, kind: .shell, code: .input)
-    let rest = command(in: words, "adEIJLnNPRsSj")
-    // Without a command xargs prints its input, and parallel runs it.
-    if rest.isEmpty { return feeder == "xargs" ? nil : itself }
-    var mark: String? = feeder == "xargs" ? nil : "{}"
-    for (word, next) in zip(words[..<rest.startIndex], words.dropFirst()) {
-      guard let word else { continue }
-      switch word {
-      case "-i", "--replace": mark = "{}"
-      case _ where word.hasPrefix("--replace="): mark = String(word.dropFirst("--replace=".count))
-      case _ where word.hasPrefix("--"): continue
-      case _ where word.hasSuffix("I") || word.hasSuffix("J"): mark = next
-      case _ where word.hasPrefix("-I") || word.hasPrefix("-i"): mark = String(word.dropFirst(2))
-      default: continue
-      }
-    }
-    var line = rest.map { (word: String?) -> String? in
-      guard let word, let mark, word.contains(mark) else { return word }
-      return nil
-    }
-    if !line.contains(nil), mark == nil || feeder == "parallel" { line.append(nil) }
-    guard let place = line.firstIndex(of: nil) else { return nil }
-    // The program before the input, without options, their values and variables.
-    let before = line[..<place].indices.reversed().first { index in
-      guard let word = line[index] else { return false }
-      let isValue = index > 0 && line[index - 1]?.hasPrefix("-") ?? false
-      return !word.hasPrefix("-") && !isValue && !word.contains("=") && !word.allSatisfy(\.isNumber)
-    }
-    guard let before, let program = line[before], !wrappers.contains(programName(program)) else {
-      return itself
-    }
-    return CodeArguments(line).readers.first { line[$0.index] == nil }?.reader
-  }
-
-  /// The reader of the input of env(1) with a command line in one word.
-  private static func readerOfSplitInput(_ words: ArraySlice<String?>) -> CodeReader? {
-    for (index, word) in zip(words.indices, words) {
-      guard let word, word.isOption("S") else { continue }
-      if let joined = word.split(separator: "=", maxSplits: 1).dropFirst().first {
-        return CodeArguments(simpleWords(of: String(joined)) + words[(index + 1)...]).onInput
-      }
-      guard let line = words.dropFirst(index + 1 - words.startIndex).first ?? nil else { return nil }
-      return CodeArguments(simpleWords(of: line) + words[(index + 2)...]).onInput
-    }
-    return nil
-  }
-
-  /// The reader of the input of find(1): the first of the commands that it starts.
-  private static func readerOfFoundInput(_ words: ArraySlice<String?>) -> CodeReader? {
-    let starts = words.indices.filter { ["-exec", "-execdir"].contains(words[$0]) }
-    return starts.lazy.compactMap { start in
-      CodeArguments(words[(start + 1)...].prefix { $0 != ";" && $0 != "+" }).onInput
-    }.first
-  }
-
-  /// The reader of the input of ssh(1): the command that it starts, or without one a shell.
-  private static func readerOfRemoteInput(_ words: ArraySlice<String?>) -> CodeReader? {
-    let remote = command(in: words, "BbcDEeFIiJLlmOopQRSWw").dropFirst()
-    let line = remote.flatMap { word in word.map(simpleWords) ?? [nil] }
-    return remote.isEmpty
-      ? CodeReader(program: "ssh", kind: .remote, code: .input) : CodeArguments(line).onInput
+    return rest.count < 2
+      ? CodeReader(program: "ssh", kind: .remote, code: .input)
+      : CodeArguments(Array(rest.dropFirst())).onInput
   }
 }
 
 /// The names of standard input as a file.
 private let standardInput: Set = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
-
-/// Long options of xargs and parallel that take the next word as their value.
-private let optionsOfFeeders: Set = [
-  "--arg-file", "--delimiter", "--max-args", "--max-chars", "--max-lines", "--max-procs", "--jobs",
-  "--colsep",
-]
-
-/// The words of a simple command, without its quotes.
-private func simpleWords(of command: String) -> [String?] {
-  command.split(separator: " ").map { word in String(word.filter { !"'\"".contains($0) }) }
-}
 
 extension String {
   /// Whether it is an option for code: a long one, or one with one of these letters.
