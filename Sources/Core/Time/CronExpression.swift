@@ -95,12 +95,8 @@ struct CronDays: Hashable, Sendable {
   struct MonthDays: Hashable, Sendable {
     /// Bits 1 to 31: dates.
     var dates: UInt32 = 0
-    /// Bits 0 to 30: days before the last day, `L` and `L-3`.
-    var beforeLast: UInt32 = 0
-    /// Bits 1 to 31: the working day nearest to a date in the same month, `15W`.
-    var nearestWorkingDay: UInt32 = 0
-    /// The last working day, `LW`.
-    var lastWorkingDay = false
+    /// The last day, `L`.
+    var last = false
   }
 
   /// The day-of-week field; bit 0 is Sunday.
@@ -151,25 +147,11 @@ private struct MonthShape {
 
   /// Whether the weekday of a day is among these; bit 0 is Sunday.
   func isDay(_ day: Int, in weekdays: UInt8) -> Bool { weekdays & 1 << UInt8(weekday(of: day)) != 0 }
-
-  /// The day from Monday to Friday nearest to a date, within the month.
-  func workingDay(nearestTo day: Int) -> Int {
-    switch weekday(of: day) {
-    case 6: day > 1 ? day - 1 : day + 2
-    case 0: day < length ? day + 1 : day - 2
-    default: day
-    }
-  }
 }
 
 extension CronDays.MonthDays {
   fileprivate func contain(_ day: Int, of month: MonthShape) -> Bool {
-    if dates & 1 << UInt32(day) != 0 || beforeLast & 1 << UInt32(month.length - day) != 0 { return true }
-    if lastWorkingDay, month.workingDay(nearestTo: month.length) == day { return true }
-    return nearestWorkingDay != 0
-      && (1...month.length).contains {
-        nearestWorkingDay & 1 << UInt32($0) != 0 && month.workingDay(nearestTo: $0) == day
-      }
+    dates & 1 << UInt32(day) != 0 || last && day == month.length
   }
 }
 

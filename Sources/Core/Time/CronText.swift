@@ -8,9 +8,8 @@ extension CronExpression {
   /// after `/`. A step after a single number counts from it to the end of the field: `5/15` is `5-59/15`. A range may run
   /// past the end of its field: `fri-mon`, `22-3`. Weekday 7 is Sunday.
   ///
-  /// The day of the month also allows `L` (the last day), `L-3` (three days before it), `15W` (the working day nearest to the
-  /// 15th within the month) and `LW` (the last working day). The day of the week allows `5L` (the last Friday of the month)
-  /// and `5#3` (the third). A month without such a day is skipped. Unlike in Quartz, weekdays count from Sunday as 0.
+  /// The day of the month also allows `L` (the last day). The day of the week allows `5L` (the last Friday of the month) and
+  /// `5#3` (the third). A month without such a day is skipped. Unlike in Quartz, weekdays count from Sunday as 0.
   ///
   /// - Throws: the first problem. An expression that can never fire is a problem, too.
   public init(parsing text: String) throws(TextProblem) {
@@ -195,69 +194,31 @@ struct CronFieldReader {
   }
 }
 
-/// `L`, `W` and `#`, as in Quartz.
+/// `L` and `#`, as in Quartz.
 extension CronFieldReader {
   /// Adds a special day; false if the text is not one and may be a value or a range.
+  ///
+  /// - Throws: if the text would be a special day in another field, or is a working day, which has no notation here.
   private mutating func insertSpecial(_ word: CronWord) throws(TextProblem) -> Bool {
-    switch field {
-    case .dayOfMonth: try insertMonthDay(word)
-    case .dayOfWeek: try insertWeekday(word)
-    case .minute, .hour, .month: try refuseSpecial(word)
-    }
-  }
-
-  private mutating func insertMonthDay(_ word: CronWord) throws(TextProblem) -> Bool {
     let letters = word.text.uppercased()
-    if letters == "L" {
-      monthDays.beforeLast |= 1
-    } else if letters == "LW" {
-      monthDays.lastWorkingDay = true
-    } else if letters.hasPrefix("L-") {
-      let count = CronWord(text: String(word.text.dropFirst(2)), column: word.column + 2)
-      guard let days = Self.number(count.text), days <= 30 else {
-        throw problem(
-          .init(
-            "\"\(count.text)\" is not a number of days from 0 to 30",
-            "write L-3 for three days before the last"), count)
-      }
-      monthDays.beforeLast |= 1 << UInt32(days)
-    } else if letters.hasSuffix("W") {
-      let day = CronWord(text: String(word.text.dropLast()), column: word.column)
-      guard Self.number(day.text) != nil else { throw problem(.misplacedSpecial(word.text, field), word) }
-      monthDays.nearestWorkingDay |= 1 << UInt32(try number(day))
-    } else {
-      return try refuseSpecial(word)
-    }
-    return true
-  }
-
-  private mutating func insertWeekday(_ word: CronWord) throws(TextProblem) -> Bool {
-    let parts = word.split(at: "#")
-    if parts.count == 2 {
-      let weekday = field.wrapped(try number(parts[0]))
-      guard let week = Self.number(parts[1].text), (1...5).contains(week) else {
-        throw problem(
-          .init(
-            "\"\(parts[1].text)\" is not a week of the month from 1 to 5",
-            "write fri#1 to fri#5, or friL for the last one"), parts[1])
-      }
-      weekdays.numbered |= 1 << UInt64(7 * (week - 1) + weekday)
-    } else if word.text.count > 1, word.text.uppercased().hasSuffix("L"), !word.text.contains("-") {
+    let weekday = word.split(at: "#")
+    if field == .dayOfMonth, letters == "L" {
+      monthDays.last = true
+    } else if field == .dayOfWeek, weekday.count == 2, let week = Self.number(weekday[1].text),
+      (1...5).contains(week)
+    {
+      weekdays.numbered |= 1 << UInt64(7 * (week - 1) + field.wrapped(try number(weekday[0])))
+    } else if field == .dayOfWeek, letters.count > 1, letters.hasSuffix("L"), !letters.contains("-") {
       let day = CronWord(text: String(word.text.dropLast()), column: word.column)
       weekdays.last |= 1 << UInt8(field.wrapped(try number(day)))
     } else {
-      return try refuseSpecial(word)
+      let scalars = Set(letters.unicodeScalars)
+      guard scalars.isSubset(of: "LW#-0123456789".unicodeScalars),
+        !scalars.isDisjoint(with: "LW#".unicodeScalars)
+      else { return false }
+      throw problem(.misplacedSpecial(word.text, field), word)
     }
     return true
-  }
-
-  /// Throws if the text would be a special day in another field; otherwise false.
-  private func refuseSpecial(_ word: CronWord) throws(TextProblem) -> Bool {
-    let letters = Set(word.text.uppercased().unicodeScalars)
-    guard letters.isSubset(of: "LW#-0123456789".unicodeScalars),
-      !letters.isDisjoint(with: "LW#".unicodeScalars)
-    else { return false }
-    throw problem(.misplacedSpecial(word.text, field), word)
   }
 }
 
@@ -289,7 +250,7 @@ extension TextProblem.Words {
     switch field {
     case .minute: "write 30, 0,30, 10-20 or */15, or * for any"
     case .hour: "write 7, 7,19, 8-18 or */2, or * for any"
-    case .dayOfMonth: "write 1, 1,15, 10-20, L or 15W, or * for any"
+    case .dayOfMonth: "write 1, 1,15, 10-20 or L, or * for any"
     case .month: "write jan, jan,jul, 6-8 or */3, or * for any"
     case .dayOfWeek: "write mon, sat,sun, mon-fri, friL or fri#1, or * for any"
     }
