@@ -87,9 +87,8 @@ private func extendedValue(_ value: String) -> String? {
   }
 }
 
-/// The text of a `filename` as servers really write it: percent-encoded UTF-8, Latin-1 bytes, words of mail, or correct.
+/// The text of a `filename` as servers really write it: percent-encoded UTF-8, Latin-1 bytes, or correct.
 private func plainValue(_ value: String) -> String {
-  if let text = decodedWords(value) { return text }
   // Machine's OctetText represents bytes that are not UTF-8 by scalars of the private use area.
   let isOctet = { (scalar: Unicode.Scalar) in (0xEF80...0xEFFF).contains(scalar.value) }
   if value.unicodeScalars.contains(where: isOctet) {
@@ -100,68 +99,6 @@ private func plainValue(_ value: String) -> String {
   }
   guard value.utf8.contains("%") else { return value }
   return String(validating: percentDecodedBytes(value.utf8), as: UTF8.self) ?? value
-}
-
-/// A text with encoded words (RFC 2047) as plain text; nil if it has none that can be read.
-///
-/// White space between two words does not count, and a character may begin in one word and end in the next.
-private func decodedWords(_ text: String) -> String? {
-  guard text.utf8.contains("?") else { return nil }
-  var output: [UInt8] = []
-  var found = false
-  var rest = text.utf8[...]
-  while let start = rest.firstRange(of: "=?".utf8) {
-    let parts = rest[start.upperBound...].split(
-      separator: "?", maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 4, parts[3].first == "=",
-      let word = wordBytes(parts[0], parts[1], parts[2])
-    else { break }
-    let before = rest[..<start.lowerBound]
-    if !found || !before.allSatisfy({ $0 <= 0x20 }) { output += before }
-    output += word
-    found = true
-    rest = parts[3].dropFirst()
-  }
-  return found ? String(decoding: output + rest, as: UTF8.self) : nil
-}
-
-/// The content of an encoded word in UTF-8; nil for an unknown charset or encoding.
-private func wordBytes(
-  _ charset: Substring.UTF8View, _ encoding: Substring.UTF8View, _ text: Substring.UTF8View
-) -> [UInt8]? {
-  let bytes: [UInt8]
-  switch String(encoding)?.lowercased() {
-  case "b":
-    guard let decoded = decodedBase64(text) else { return nil }
-    bytes = decoded
-  case "q":
-    // As percent-encoding with other signs.
-    bytes = percentDecodedBytes(
-      text.flatMap { byte -> [UInt8] in
-        switch byte {
-        case "_": [0x20]
-        case "=": ["%"]
-        case "%": Array("%25".utf8)
-        default: [byte]
-        }
-      })
-  default: return nil
-  }
-  // A language may follow the charset (RFC 2231 section 5).
-  switch String(charset.prefix { $0 != "*" })?.lowercased() {
-  case "utf-8", "utf8", "us-ascii": return bytes
-  case "iso-8859-1", "latin1", "windows-1252":
-    return Array(
-      String(
-        String.UnicodeScalarView(
-          bytes.map { byte in
-            let code =
-              (0x80...0x9F).contains(byte) ? CharacterReference.windows1252[Int(byte) - 0x80] : UInt16(byte)
-            return code.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}"
-          })
-      ).utf8)
-  default: return nil
-  }
 }
 
 /// The last part of a Unix or Windows path (RFC 6266 section 4.3).

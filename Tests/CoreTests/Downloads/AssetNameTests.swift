@@ -284,12 +284,7 @@ import Testing
     ("attachment; filename=\"open.ogg", "open.ogg"),
     ("attachment; filename=\"x.ogg\"; filename=y.ogg", "x.ogg"),
     ("attachment; filename=\".ogg\"", "untitled.ogg"), ("attachment; filename=\"Talk 1.2\"", "Talk 1.2.mp3"),
-    ("attachment; filename=\"=?UTF-8?B?TcO8bGxlci5vZ2c=?=\"", "Müller.ogg"),
-    ("attachment; filename==?utf-8?q?M=C3=BCller_1%_=28a=29.ogg?=", "Müller 1% (a).ogg"),
-    ("attachment; filename=\"=?UTF-8?B?TcM=?= =?UTF-8?B?vGxsZXI=?=.ogg\"", "Müller.ogg"),
-    ("attachment; filename=\"=?ISO-8859-1?Q?M=FCller?= two =?us-ascii*en?Q?x?=.ogg\"", "Müller two x.ogg"),
-    ("attachment; filename=\"=?UTF-8?B?YS5vZ2c=?=\"; filename*=UTF-8''b.ogg", "b.ogg"),
-    ("attachment; filename=\"=?UTF-8?Q?..=2F..=2Fx.ogg?=\"", "x.ogg"), (";;;=;\"", "1.mp3"),
+    (";;;=;\"", "1.mp3"),
   ])
   func `the name that a server suggests comes before that of the address`(field: String, name: String) throws
   {
