@@ -6,7 +6,7 @@ import CLinux
 public import Core
 import Glibc
 
-public enum WakeReason: Hashable, Sendable {
+public enum WakeReason: Sendable {
   case time
   /// The wake file was touched.
   case file

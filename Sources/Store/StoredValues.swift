@@ -4,7 +4,7 @@
 public import Core
 
 /// The access that a command needs to the store.
-public enum StoreMode: Hashable, Sendable {
+public enum StoreMode: Sendable {
   /// Read only: takes no lock and waits for no writer; a store that does not exist yet is empty.
   case reading
   /// Reading and writing; creates the store if it does not exist.

@@ -152,7 +152,7 @@ public struct OutputSpec: Hashable, Sendable {
 }
 
 /// The format of a file of items.
-public enum OutputFormat: String, Hashable, Sendable, CaseIterable {
+public enum OutputFormat: String, Sendable, CaseIterable {
   case html
   /// Atom (RFC 4287).
   case atom

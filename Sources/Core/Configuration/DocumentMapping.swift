@@ -15,7 +15,7 @@ public struct JSONMapping: Hashable, Sendable {
   public var allowsEmpty: Bool
 
   /// The parts of an item, named like the configuration's keys.
-  public enum Part: String, Hashable, Sendable, CaseIterable {
+  public enum Part: String, Sendable, CaseIterable {
     case id
     case title
     case link
@@ -229,7 +229,7 @@ public struct JSONTemplate: Hashable, Sendable {
   let pieces: [Piece]
   public let pointers: [JSONPointer]
 
-  enum Piece: Hashable, Sendable {
+  enum Piece: Hashable {
     case literal(String)
     /// The value of a pointer, by its index in `pointers`.
     case value(Int, keepsReserved: Bool)

@@ -114,7 +114,7 @@ public enum FeedSource: Hashable, Sendable {
 }
 
 /// The learned times by which fetches of a feed are placed.
-public enum Adaptation: String, Hashable, Sendable, CaseIterable {
+public enum Adaptation: String, Sendable, CaseIterable {
   case none
   /// The times at which the person usually looks.
   case habits
@@ -310,7 +310,7 @@ extension FeedSpec {
 }
 
 /// The parts of an item that make its identity.
-public enum IdentityRule: String, Hashable, Sendable, CaseIterable {
+public enum IdentityRule: String, Sendable, CaseIterable {
   /// The guid, else the link, else title and content.
   case guid
   /// The link, else title and content.

@@ -28,7 +28,7 @@ public struct NotifySpec: Hashable, Sendable {
 }
 
 /// The items or events that one message to a hook covers.
-public enum NotificationGroup: String, Hashable, Sendable, CaseIterable {
+public enum NotificationGroup: String, Sendable, CaseIterable {
   case item
   /// All new items of one feed in one run.
   case feed
@@ -37,7 +37,7 @@ public enum NotificationGroup: String, Hashable, Sendable, CaseIterable {
 }
 
 /// When a notification is delivered.
-public enum NotificationMoment: String, Hashable, Sendable, CaseIterable {
+public enum NotificationMoment: String, Sendable, CaseIterable {
   /// When the assets of its items have finished or failed, but at most a day later.
   case ready
   case atOnce = "at-once"
@@ -47,7 +47,7 @@ public enum NotificationMoment: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The urgency, with the names of notify-send(1).
-public enum Urgency: String, Hashable, Sendable, CaseIterable {
+public enum Urgency: String, Sendable, CaseIterable {
   case low
   case normal
   case critical
@@ -128,7 +128,7 @@ public struct WebhookSpec: Hashable, Sendable {
 
   public init(url: SecretText) { self.url = url }
 
-  public enum Method: String, Hashable, Sendable, CaseIterable {
+  public enum Method: String, Sendable, CaseIterable {
     case post = "POST"
     case put = "PUT"
   }

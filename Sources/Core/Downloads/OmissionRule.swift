@@ -1,7 +1,7 @@
 // The rules that omit files of a feed, and their words.
 
 /// The rule by which a fetch does not download a file that an item refers to.
-public enum OmissionRule: String, Hashable, Sendable, CaseIterable {
+public enum OmissionRule: String, Sendable, CaseIterable {
   /// The feed's filter does not accept the item.
   case filter
   /// The item was there before the feed had `download`.

@@ -46,7 +46,7 @@ public struct Placement: Hashable, Sendable {
 }
 
 /// The result of giving a file its final name.
-public enum PlaceOutcome: Hashable, Sendable {
+public enum PlaceOutcome: Sendable {
   /// The file has its final name, and keeps it after a power cut.
   case placed
   /// Another file has the name; the caller chooses another name.

@@ -123,7 +123,7 @@ public struct TransferItem: Hashable, Sendable {
 }
 
 /// The status of a transfer.
-public enum TransferStatus: String, Hashable, Sendable, CaseIterable {
+public enum TransferStatus: String, Sendable, CaseIterable {
   /// It waits for its turn, or for its next attempt.
   case queued
   /// A process is downloading or placing it.

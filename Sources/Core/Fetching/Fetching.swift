@@ -180,7 +180,7 @@ public struct FetchOutcome: Hashable, Sendable {
 }
 
 /// A change of a feed's health that is reported once.
-public enum HealthChange: Hashable, Sendable {
+public enum HealthChange: Sendable {
   /// It failed several times in a row.
   case failing
   /// It succeeded after `failing` was reported.

@@ -65,7 +65,7 @@ public struct TransferTotals: Hashable, Sendable {
 }
 
 /// How a run ended.
-public enum RunEnding: String, Hashable, Sendable {
+public enum RunEnding: String, Sendable {
   /// Nothing was left to do.
   case complete
   /// The budget ended first.

@@ -1,7 +1,7 @@
 // A feed with a made-up server, for `bgfetch simulate`: its request, and the simulated response.
 
 /// The made-up result of a fetch.
-public enum SimulatedResult: String, Hashable, Sendable, CaseIterable {
+public enum SimulatedResult: String, Sendable, CaseIterable {
   /// A new item, or a new file.
   case newData = "new-data"
   case noData = "no-data"

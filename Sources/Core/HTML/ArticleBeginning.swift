@@ -18,7 +18,7 @@ public struct ArticleBeginning {
     var html = html
     self = html.withUTF8 { bytes in
       let end = Self.end(in: bytes, limit: limit)
-      let beginning = UnsafeBufferPointer(rebasing: bytes[..<end])
+      let beginning = bytes.slice(..<end)
       var builder = Self.builder(beginning)
       while builder.next() != nil {}
       let html = String(decoding: beginning, as: UTF8.self) + builder.endTags
@@ -34,7 +34,7 @@ public struct ArticleBeginning {
 
   /// The place of the cut, which leaves room for the end tags.
   private static func end(in bytes: UnsafeBufferPointer<UInt8>, limit: Int) -> Int {
-    var builder = builder(UnsafeBufferPointer(rebasing: bytes[..<limit]))
+    var builder = builder(bytes.slice(..<limit))
     var (block, words) = (0, 0)
     // No end tag is longer than `</foreignobject>`.
     func most(_ depth: Int) -> Int { limit - 16 * depth }

@@ -34,7 +34,7 @@ struct ArticleOutline {
 }
 
 /// The numbers of a list's items.
-struct ListNumber: Sendable {
+struct ListNumber {
   private var next: Int
   private let step: Int
   private let type: String

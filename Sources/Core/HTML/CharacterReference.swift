@@ -34,14 +34,14 @@ public struct CharacterReference {
     var end = ampersand + 1
     while end < limit, bytes[end].isASCIILetter || bytes[end].isASCIIDigit { end += 1 }
     guard end - ampersand > 2 else { return nil }
-    let name = UnsafeBufferPointer(rebasing: bytes[(ampersand + 1)..<end])
+    let name = bytes.slice((ampersand + 1)..<end)
     if end < bytes.count, bytes[end] == ";", let found = Self.characters(name) {
       self.init(found, length: end + 1 - ampersand)
       return
     }
     guard place != .xml else { return nil }
     for count in stride(from: min(name.count, Self.longestOldName), through: 2, by: -1) {
-      let old = UnsafeBufferPointer(rebasing: name[..<count])
+      let old = name.slice(..<count)
       guard let found = Self.characters(old), found.isOld else { continue }
       let next = ampersand + 1 + count
       if place == .attribute, next < bytes.count, case let byte = bytes[next],

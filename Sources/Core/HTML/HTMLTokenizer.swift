@@ -210,7 +210,7 @@ public struct HTMLTokenizer {
     while let (range, value) = parseMarkupAttribute(in: source, &position) {
       end = position
       guard attributes.count < most else { continue }
-      let hash = nameHash(UnsafeBufferPointer(rebasing: source[range]))
+      let hash = nameHash(source.slice(range))
       // The first of several attributes with one name counts.
       var index = choice == .asWritten ? attributes.count : first
       while index < attributes.count, attributes[index].name != hash { index += 1 }
@@ -222,7 +222,7 @@ public struct HTMLTokenizer {
     }
     let isSelfClosing = position > end && source[position - 1] == "/"
     position += 1
-    let hash = nameHash(UnsafeBufferPointer(rebasing: source[name]))
+    let hash = nameHash(source.slice(name))
     return Tag(
       name: hash, element: HTMLElement(hash), nameRange: name, attributes: first..<attributes.count,
       isSelfClosing: isSelfClosing, range: mark..<position)
@@ -244,7 +244,7 @@ public struct HTMLTokenizer {
     var end = start
     while end < source.count, end - start < 16, !endsTagName(source[end]) { end += 1 }
     return end > start && end < source.count && endsTagName(source[end])
-      && nameHash(UnsafeBufferPointer(rebasing: source[start..<end])) == name
+      && nameHash(source.slice(start..<end)) == name
   }
 
   private func endOfContent(of name: NameHash) -> Int {
@@ -297,7 +297,7 @@ public struct HTMLTokenizer {
   /// Adds the characters of a text: references resolved, line ends as line feeds.
   public func append(_ range: Range<Int>, _ kind: TextKind, to output: inout [UInt8]) {
     let start = output.count
-    let bytes = UnsafeBufferPointer(rebasing: source[range])
+    let bytes = source.slice(range)
     switch kind {
     case .data, .escapable: appendResolved(bytes, .text, replacesNulls: kind == .escapable, to: &output)
     case .raw, .section:
@@ -310,11 +310,11 @@ public struct HTMLTokenizer {
   public func value(of attribute: Attribute, limit: Int = .max) -> [UInt8] {
     let range = attribute.value
     var output: [UInt8] = []
-    let bytes = UnsafeBufferPointer(rebasing: source[range])
+    let bytes = source.slice(range)
     // A reference is at most 33 bytes and gives at least one.
     let most = limit < bytes.count / 64 ? limit * 64 : bytes.count
     appendResolved(
-      UnsafeBufferPointer(rebasing: bytes[..<most]), .attribute, replacesNulls: true, to: &output)
+      bytes.slice(..<most), .attribute, replacesNulls: true, to: &output)
     if output.count > limit { output.removeLast(output.count - limit) }
     return output
   }
@@ -335,12 +335,12 @@ public struct HTMLTokenizer {
     while let ampersand = nextIndex(of: "&", in: bytes, from: index) {
       index = ampersand + 1
       guard let found = CharacterReference(in: bytes, at: ampersand, place) else { continue }
-      appendNormalized(UnsafeBufferPointer(rebasing: bytes[copied..<ampersand]), replacesNulls, to: &output)
+      appendNormalized(bytes.slice(copied..<ampersand), replacesNulls, to: &output)
       found.append(to: &output)
       index = ampersand + found.length
       copied = index
     }
-    appendNormalized(UnsafeBufferPointer(rebasing: bytes[copied...]), replacesNulls, to: &output)
+    appendNormalized(bytes.slice(copied...), replacesNulls, to: &output)
   }
 
   private func appendNormalized(

@@ -110,7 +110,7 @@ public struct HTMLTree {
 
   /// The value of an attribute as written; nil if the element does not have it.
   public func rawValue(_ name: NameHash, of node: Int) -> UnsafeBufferPointer<UInt8>? {
-    attribute(name, of: node).map { UnsafeBufferPointer(rebasing: source[$0.value]) }
+    attribute(name, of: node).map { source.slice($0.value) }
   }
 
   /// The value of an attribute with its character references resolved, cut off at a length that is enough for addresses.

@@ -93,7 +93,7 @@ extension HTMLTree {
         }
         open.append((element, Int(item.end)))
       } else {
-        output.append(UnsafeBufferPointer(rebasing: source[item.range]), item.textKind)
+        output.append(source.slice(item.range), item.textKind)
       }
       index += 1
     }
@@ -204,13 +204,13 @@ private struct TitleMarkup {
   mutating func read() {
     var start = 0
     while !output.isFull, let mark = nextIndex(of: "<", in: bytes, from: index) {
-      output.append(UnsafeBufferPointer(rebasing: bytes[start..<mark]), resolving: .xml)
+      output.append(bytes.slice(start..<mark), resolving: .xml)
       index = mark
       start = mark
       parseMarkup()
       if index == mark { index += 1 } else { start = index }
     }
-    output.append(UnsafeBufferPointer(rebasing: bytes[start...]), resolving: .xml)
+    output.append(bytes.slice(start...), resolving: .xml)
     output.endScript()
   }
 
@@ -226,7 +226,7 @@ private struct TitleMarkup {
     }
     guard let tag = tag(at: index), isMarkup(tag) else { return }
     if tag.element == .img {
-      let alternative = UnsafeBufferPointer(rebasing: bytes[tag.alternative])
+      let alternative = bytes.slice(tag.alternative)
       output.append(plainText(alternative, .title, limit: output.room).utf8)
     } else if tag.isEnd {
       output.end(tag.element)
@@ -279,7 +279,7 @@ private struct TitleMarkup {
     let isEnd = mark + 1 < bytes.count && bytes[mark + 1] == "/"
     let start = mark + (isEnd ? 2 : 1)
     guard start < bytes.count, bytes[start].isASCIILetter else { return nil }
-    let text = UnsafeBufferPointer(rebasing: bytes[..<min(bytes.count, mark + Self.longestTag)])
+    let text = bytes.slice(..<min(bytes.count, mark + Self.longestTag))
     var index = start
     while index < text.count, !endsTagName(text[index]), text[index] != "<" { index += 1 }
     var tag = Tag(name: nameHash(text[start..<index]), isEnd: isEnd, isCapital: text[start] & 0x20 == 0)

@@ -26,7 +26,7 @@ public struct Selector: Hashable, Sendable {
     public var compound: CompoundSelector
   }
 
-  public enum Combinator: Hashable, Sendable {
+  public enum Combinator: Sendable {
     case descendant, child, adjacent, sibling
   }
 }
@@ -56,7 +56,7 @@ public struct AttributeCondition: Hashable, Sendable {
   /// Whether the value is compared in any case of ASCII letters: `[type="a" i]`.
   public var ignoresCase = false
 
-  public enum Comparison: String, Hashable, Sendable, CaseIterable {
+  public enum Comparison: String, Sendable, CaseIterable {
     case exists = ""
     case equals = "="
     case begins = "^="

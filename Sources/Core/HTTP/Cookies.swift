@@ -37,7 +37,7 @@ public struct BrowserCookies: Hashable, Sendable {
 }
 
 /// The cookies that servers set during one chain of requests.
-struct ChainCookies: Hashable, Sendable {
+struct ChainCookies: Hashable {
   private var cookies: [Cookie] = []
 
   /// The most cookies of a chain.

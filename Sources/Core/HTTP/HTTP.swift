@@ -31,7 +31,7 @@ public struct Request: Hashable, Sendable {
   public var network: NetworkSettings
 
   /// A method that no body tells.
-  public enum Method: Hashable, Sendable {
+  public enum Method: Sendable {
     case head, delete, put
   }
 

@@ -61,7 +61,7 @@ public struct HabitBin: Hashable, Sendable {
 }
 
 /// Working days and weekends are separate, because people keep different hours on them.
-public enum DayKind: Int, Hashable, Sendable, CaseIterable {
+public enum DayKind: Int, Sendable, CaseIterable {
   case working = 0
   case weekend = 1
 }

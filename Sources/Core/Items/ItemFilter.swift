@@ -40,7 +40,7 @@ public struct ItemCondition: Hashable, Sendable {
   }
 
   /// A part of an item that expressions match, named like its key.
-  public enum Part: String, Hashable, Sendable, CaseIterable {
+  public enum Part: String, Sendable, CaseIterable {
     case title
     /// The content without markup, or the summary if there is no content; of a watched page each changed line.
     case text

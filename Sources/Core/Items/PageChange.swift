@@ -18,7 +18,7 @@ public struct FormerPage: Hashable, Sendable {
 }
 
 /// The lines whose changes count, if not all do.
-public enum LineChange: String, Hashable, Sendable, CaseIterable {
+public enum LineChange: String, Sendable, CaseIterable {
   case added
   case removed
 }
@@ -209,11 +209,11 @@ private struct PageDifference {
 }
 
 /// The removed and added lines between two texts.
-struct LineDifference: Hashable, Sendable {
+struct LineDifference: Hashable {
   /// Groups of lines that follow one another, removed ones first.
   private(set) var groups: [Group] = []
 
-  struct Group: Hashable, Sendable {
+  struct Group: Hashable {
     var removed: [String] = []
     var added: [String] = []
 

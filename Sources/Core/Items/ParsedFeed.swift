@@ -1,7 +1,7 @@
 // The content of a feed document, the same for every format. Formats creates it, `classify` reads it.
 
 /// The format of a feed document.
-public enum FeedFormat: String, Hashable, Sendable {
+public enum FeedFormat: String, Sendable {
   /// RSS 2.0 and its forerunners 0.93 and 0.94.
   case rss20 = "rss2.0"
   /// RSS 0.90 to 0.92.

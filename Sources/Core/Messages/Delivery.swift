@@ -1,6 +1,6 @@
 // Deliveries: one event for one hook, tried until it succeeds, is dead or grows too old.
 
-public enum DeliveryStatus: String, Hashable, Sendable {
+public enum DeliveryStatus: String, Sendable {
   /// Waiting for its first or next attempt.
   case pending
   case running

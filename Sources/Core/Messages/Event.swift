@@ -128,7 +128,7 @@ public struct EventField: Hashable, Sendable {
 }
 
 /// The events a hook can subscribe to.
-public enum EventKind: String, Hashable, Sendable, CaseIterable {
+public enum EventKind: String, Sendable, CaseIterable {
   /// A message for the person is due.
   case notification
   /// The messages that a hook with `digest` collected, as one.
@@ -174,7 +174,7 @@ public enum EventKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The cause of a run.
-public enum RunCause: String, Hashable, Sendable, CaseIterable {
+public enum RunCause: String, Sendable, CaseIterable {
   /// cron or a systemd timer.
   case timer
   /// A push.

@@ -253,7 +253,7 @@ public func feedEvent(
 }
 
 /// How a message is delivered after newer ones with the same identifier, as when its hook failed at first.
-public enum MessageLateness: Hashable, Sendable {
+public enum MessageLateness: Sendable {
   /// As it is, being the newest.
   case inTime
   /// Without its identifier, so that it does not replace the newer one.

@@ -11,13 +11,13 @@ public struct Conditions: Hashable, Sendable {
 
   public init() {}
 
-  public enum Power: String, Hashable, Sendable, CaseIterable {
+  public enum Power: String, Sendable, CaseIterable {
     case any
     /// Not on battery.
     case ac
   }
 
-  public enum Network: String, Hashable, Sendable, CaseIterable {
+  public enum Network: String, Sendable, CaseIterable {
     case any, unmetered
   }
 }

@@ -53,7 +53,7 @@ public struct DueDecision: Hashable, Sendable {
 }
 
 /// A rule that can postpone a feed.
-public enum DueRule: String, Hashable, Sendable, CaseIterable {
+public enum DueRule: String, Sendable, CaseIterable {
   /// The least time since the last successful fetch.
   case minimumInterval = "minimum interval"
   /// The cron expressions of the user.

@@ -135,7 +135,7 @@ func nextMatch(
 }
 
 /// Why a minimum interval applies.
-public enum IntervalSource: Hashable, Sendable {
+public enum IntervalSource: Sendable {
   /// The user wrote it, for the feed or in `defaults`.
   case configured
   /// The user wrote a schedule and no interval: the schedule alone decides.

@@ -114,7 +114,7 @@ public struct RateLimit: Hashable, Sendable {
 }
 
 /// How the backoff after a failure begins.
-public enum BackoffClass: String, Hashable, Sendable {
+public enum BackoffClass: String, Sendable {
   /// Minutes: resolving, connecting, timeouts, 5xx, a cut or unreadable body.
   case transient
   /// Hours: 401, 403, 404.
@@ -124,7 +124,7 @@ public enum BackoffClass: String, Hashable, Sendable {
 }
 
 /// The result of a fetch.
-public enum FetchResult: String, Hashable, Sendable, CaseIterable {
+public enum FetchResult: String, Sendable, CaseIterable {
   case newData = "new-data"
   case noData = "no-data"
   /// The fetch did not show it.

@@ -33,6 +33,12 @@ extension UInt8 {
   }
 }
 
+extension UnsafeBufferPointer {
+  /// Some of the elements as a buffer of their own, which begins at 0.
+  @inlinable
+  public func slice(_ range: some RangeExpression<Int>) -> Self { Self(rebasing: self[range]) }
+}
+
 /// A text without blanks and tabs at both ends.
 func trimmedOfBlanks(_ text: some StringProtocol) -> String {
   func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

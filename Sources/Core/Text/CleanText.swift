@@ -48,7 +48,7 @@ private struct Cleaning {
       } else {
         // The first byte of a character has as many leading ones as the character has bytes.
         let end = min(index + max(1, (~bytes[index]).leadingZeroBitCount), bytes.count)
-        if !isInvisible(end - index) { output.append(UnsafeBufferPointer(rebasing: bytes[index..<end])) }
+        if !isInvisible(end - index) { output.append(bytes.slice(index..<end)) }
         index = end
       }
     }
@@ -184,7 +184,7 @@ struct FoldedText {
         break
       }
     }
-    append(UnsafeBufferPointer(rebasing: text[index..<end]))
+    append(text.slice(index..<end))
     index = end
   }
 

@@ -41,7 +41,7 @@ public struct SearchWords {
       } else if isPlain {
         // The first byte of a character has as many leading ones as the character has bytes.
         index += max(1, (~bytes[index]).leadingZeroBitCount)
-        line.append(form(of: UnsafeBufferPointer(rebasing: bytes[start..<index])))
+        line.append(form(of: bytes.slice(start..<index)))
       } else {
         while index < bytes.count, bytes[index] >= 0x80 { index += 1 }
         var plain = composed(withoutVariants(String(decoding: bytes[start..<index], as: UTF8.self)))

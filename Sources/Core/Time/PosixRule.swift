@@ -2,14 +2,14 @@
 // RFC 9636 §3.3.1.
 
 /// Standard time, and the yearly beginning and end of daylight saving time if there is any.
-struct PosixRule: Hashable, Sendable {
+struct PosixRule: Hashable {
   let standardOffset: Int
   let daylight: Daylight?
 
   /// Daylight saving time.
   ///
   /// Its offset may be less than the standard one, as in Europe/Dublin in winter.
-  struct Daylight: Hashable, Sendable {
+  struct Daylight: Hashable {
     let offset: Int
     /// The beginning, in standard time.
     let start: YearlyMoment
@@ -17,13 +17,13 @@ struct PosixRule: Hashable, Sendable {
     let end: YearlyMoment
   }
 
-  struct YearlyMoment: Hashable, Sendable {
+  struct YearlyMoment: Hashable {
     let day: YearlyDay
     /// Seconds after midnight, up to a week; negative before.
     let time: Int
   }
 
-  enum YearlyDay: Hashable, Sendable {
+  enum YearlyDay: Hashable {
     /// `Jn`: 1 to 365, without 29 February.
     case withoutLeapDay(Int)
     /// `n`: 0 to 365, with 29 February.

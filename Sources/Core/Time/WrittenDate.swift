@@ -171,7 +171,7 @@ private struct WrittenDate {
   private mutating func parseWord() {
     let start = index
     while isAtLetter { index += 1 }
-    let word = UnsafeBufferPointer(rebasing: bytes[start..<index])
+    let word = bytes.slice(start..<index)
     mayBeOffset = false
     switch DateWord(word) {
     case .month(let number):
@@ -270,7 +270,7 @@ enum DateWord: Equatable {
     // trusted (RFC 5322 section 4.3). Longer words are months, known by how they begin.
     if word.count <= 5, let found = zones[key(word)] { return found }
     for length in [5, 4, 3] where word.count > length {
-      if let month = months[key(UnsafeBufferPointer(rebasing: word[..<length]))] { return month }
+      if let month = months[key(word.slice(..<length))] { return month }
     }
     guard word.contains(where: { $0 >= 0x80 }) else { return nil }
     let text = String(decoding: word, as: UTF8.self).lowercased()

@@ -137,7 +137,7 @@ private struct OPMLReader {
   }
 
   private mutating func countLines(to position: Int, _ source: UnsafeBufferPointer<UInt8>) {
-    let passed = UnsafeBufferPointer(rebasing: source[countedTo..<max(countedTo, position)])
+    let passed = source.slice(countedTo..<max(countedTo, position))
     var start = 0
     while let found = firstIndex(of: "\n", in: passed, from: start) {
       line += 1

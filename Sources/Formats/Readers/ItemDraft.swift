@@ -297,7 +297,7 @@ private func beginning(of text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPoint
   while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
   let mark = text[..<end].suffix(256).lastIndex { "<>".utf8.contains($0) }
   if let mark, text[mark] == "<" { end = mark }
-  return UnsafeBufferPointer(rebasing: text[..<end])
+  return text.slice(..<end)
 }
 
 // MARK: Dates

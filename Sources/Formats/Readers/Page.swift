@@ -168,7 +168,7 @@ private struct PageReader {
     for node in tree.nodes.indices
     where tree.nodes[node].element == .script && tree.value("type", of: node) == "application/ld+json" {
       for child in tree.children(of: node) {
-        var json = JSONScanner(UnsafeBufferPointer(rebasing: tree.source[tree.nodes[child].range]))
+        var json = JSONScanner(tree.source.slice(tree.nodes[child].range))
         walk.go(over: &json, steps: &steps) { json, _ in
           let text = json.text().map { String(decoding: $0, as: UTF8.self) } ?? ""
           if text.utf8.count > longest.utf8.count { longest = text }

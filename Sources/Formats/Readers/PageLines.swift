@@ -69,7 +69,7 @@ struct PageLines {
 
   /// Adds a text piece by piece, because a page may be one text of many megabytes.
   private mutating func addText(_ range: Range<Int>, keepsLines: Bool, _ shouldStop: ShouldStop) {
-    var rest = UnsafeBufferPointer(rebasing: tree.source[range])
+    var rest = tree.source.slice(range)
     while !rest.isEmpty {
       if rest.count > stopCheckDistance, shouldStop() { return }
       var piece = rest.prefix(stopCheckDistance)
@@ -80,7 +80,7 @@ struct PageLines {
       for byte in withoutReferences(UnsafeBufferPointer(rebasing: piece), .text) {
         if byte == "\n", keepsLines { endLine() } else { line.append(byte) }
       }
-      rest = UnsafeBufferPointer(rebasing: rest[piece.endIndex...])
+      rest = rest.slice(piece.endIndex...)
       if line.count > stopCheckDistance { cutLine() }
     }
   }

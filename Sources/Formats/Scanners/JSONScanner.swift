@@ -115,7 +115,7 @@ struct JSONScanner: ~Copyable {
     }
     let start = position
     skip()
-    return isBroken ? nil : UnsafeBufferPointer(rebasing: source[start..<position])
+    return isBroken ? nil : source.slice(start..<position)
   }
 
   /// Skips the next value.
@@ -181,11 +181,11 @@ struct JSONScanner: ~Copyable {
     let start = position + 1
     skipString()
     guard !isBroken else { return nil }
-    let bytes = UnsafeBufferPointer(rebasing: source[start..<(position - 1)])
+    let bytes = source.slice(start..<(position - 1))
     guard let escape = bytes.firstIndex(of: "\\") else { return bytes }
     scratch.removeAll()
-    scratch.append(UnsafeBufferPointer(rebasing: bytes[..<escape]))
-    unescape(UnsafeBufferPointer(rebasing: bytes[escape...]))
+    scratch.append(bytes.slice(..<escape))
+    unescape(bytes.slice(escape...))
     guard scratch.bytes.contains(where: isEscape) else { return scratch.bytes }
     // A terminal escape sequence can be recognised only in the unescaped text.
     let clean = withoutControls(Array(scratch.bytes))
@@ -200,7 +200,7 @@ struct JSONScanner: ~Copyable {
       guard bytes[index] == "\\", index + 1 < bytes.count else {
         let start = index
         repeat { index += 1 } while index < bytes.count && bytes[index] != "\\"
-        scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+        scratch.append(bytes.slice(start..<index))
         continue
       }
       let escaped = bytes[index + 1]

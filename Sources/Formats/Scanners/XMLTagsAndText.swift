@@ -66,7 +66,7 @@ extension XMLScanner {
   }
 
   func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: source[range])
+    source.slice(range)
   }
 
   /// The name at a place, up to a byte that no name has.
@@ -273,21 +273,21 @@ extension XMLScanner {
     while let ampersand = firstIndex(of: "&", in: bytes, from: index) {
       index = ampersand + 1
       if !entities.isEmpty, let found = entities.text(in: bytes, at: ampersand) {
-        scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
+        scratch.append(bytes.slice(start..<ampersand))
         found.text.withUnsafeBufferPointer { appendDecoded($0) }
         index = ampersand + found.length
         start = index
         continue
       }
       guard let found = CharacterReference(in: bytes, at: ampersand, .xml) else { continue }
-      scratch.append(UnsafeBufferPointer(rebasing: bytes[start..<ampersand]))
+      scratch.append(bytes.slice(start..<ampersand))
       scratch.append(scalar: found.scalar)
       if let second = found.second { scratch.append(scalar: second) }
       hasControl = hasControl || found.scalar.value < 0x20
       index = ampersand + found.length
       start = index
     }
-    scratch.append(UnsafeBufferPointer(rebasing: bytes[start...]))
+    scratch.append(bytes.slice(start...))
     guard hasControl else { return }
     let clean = withoutControls(Array(scratch.bytes[began...]))
     scratch.truncate(to: began)
@@ -372,6 +372,6 @@ extension XMLScanner {
   private func localName(_ name: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     let bytes = slice(name)
     guard let colon = bytes.lastIndex(of: ":") else { return bytes }
-    return UnsafeBufferPointer(rebasing: bytes[(colon + 1)...])
+    return bytes.slice((colon + 1)...)
   }
 }

@@ -8,7 +8,7 @@ func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> 
   var (start, end) = (0, bytes.count)
   while start < end, bytes[start] <= 0x20 { start += 1 }
   while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
-  return start == 0 && end == bytes.count ? bytes : UnsafeBufferPointer(rebasing: bytes[start..<end])
+  return start == 0 && end == bytes.count ? bytes : bytes.slice(start..<end)
 }
 
 /// The index of the first occurrence of a byte at or after a start; nil if there is none.
@@ -40,7 +40,7 @@ func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
 /// Whether bytes begin with an ASCII word in any case; `word` is in lower case.
 func hasPrefix(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
   bytes.count >= word.utf8CodeUnitCount
-    && equals(UnsafeBufferPointer(rebasing: bytes[..<word.utf8CodeUnitCount]), word)
+    && equals(bytes.slice(..<word.utf8CodeUnitCount), word)
 }
 
 /// Whether two texts have the same bytes.

@@ -89,7 +89,7 @@ func mayChangeAddresses(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
     let isQuoted =
       index < html.count && (html[index] == "\"" || html[index] == "'")
     if isQuoted { index += 1 }
-    let value = UnsafeBufferPointer(rebasing: html[index...])
+    let value = html.slice(index...)
     guard isWhole(value) else { return true }
     // The list of an image's sizes has several addresses.
     if index >= listEnd, html[end - 1] | 0x20 == "t" {
@@ -169,7 +169,7 @@ private struct ContentAddresses {
     if Self.lists.contains(attribute.name) {
       if let list = list(value, &links) { replace(value, by: list) }
     } else if Self.names.contains(attribute.name) {
-      if isProgram(UnsafeBufferPointer(rebasing: html[value])) {
+      if isProgram(html.slice(value)) {
         remove(attribute.nameRange.lowerBound..<(value.upperBound + (isQuoted(value) ? 1 : 0)))
       } else if let address = address(value, of: tag, &links) {
         replace(value, by: Array(escapedMarkup(address).utf8))
@@ -185,7 +185,7 @@ private struct ContentAddresses {
   /// The absolute form of a relative address; nil leaves it as it is.
   private func address(_ value: Range<Int>, of tag: NameHash, _ links: inout LinkResolver) -> String? {
     let bytes = withoutReferences(
-      UnsafeBufferPointer(rebasing: html[value]), .attribute, limit: LinkResolver.longest)
+      html.slice(value), .attribute, limit: LinkResolver.longest)
     return bytes.withUnsafeBufferPointer { bytes in
       let address = trimmed(bytes)
       guard !address.isEmpty, base != nil, !isWhole(address),
@@ -208,7 +208,7 @@ private struct ContentAddresses {
       var end = index
       while end > start, html[end - 1] == "," { end -= 1 }
       if start < end {
-        let isProgram = isProgram(UnsafeBufferPointer(rebasing: html[start..<end]))
+        let isProgram = isProgram(html.slice(start..<end))
         if let new = isProgram ? "" : address(start..<end, of: Self.image, &links) {
           parts += html[copied..<start]
           parts += escapedMarkup(new).utf8

@@ -5,8 +5,8 @@ public import Core
 import Glibc
 
 /// The facts of stat(2).
-struct FileStatus: Sendable {
-  enum Kind: Hashable, Sendable {
+struct FileStatus {
+  enum Kind {
     case file, directory, link, socket, other
   }
 

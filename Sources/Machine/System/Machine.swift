@@ -171,7 +171,7 @@ public enum OpenFiles {
 // MARK: The user
 
 /// A user's entry in the password database.
-struct Account: Sendable {
+struct Account {
   let name: String
   let group: UInt32
   let home: String
@@ -198,7 +198,7 @@ struct Account: Sendable {
 // MARK: Network interfaces
 
 /// One address of one network interface (getifaddrs(3)).
-struct InterfaceAddress: Hashable, Sendable {
+struct InterfaceAddress: Hashable {
   /// Whether the interface is switched on and has a carrier.
   let isRunning: Bool
   let isLoopback: Bool

@@ -3,7 +3,7 @@
 import CLinux
 import Glibc
 
-public enum StopSignal: Int32, Hashable, Sendable {
+public enum StopSignal: Int32, Sendable {
   /// `SIGHUP`: the terminal was closed, or the connection to it lost; nohup(1) prevents it.
   case hangUp = 1
   /// `SIGINT`: the interrupt key of the terminal.

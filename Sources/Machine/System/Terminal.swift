@@ -3,7 +3,7 @@
 import CLinux
 import Glibc
 
-public enum StandardStream: Int32, Hashable, Sendable {
+public enum StandardStream: Int32, Sendable {
   /// Results.
   case output = 1
   /// Messages about the run.

@@ -4,7 +4,7 @@
 // Search Algorithm, CACM 11:6, 1968). It caches where sets of states lead (R. Cox, Regular Expression Matching Can Be
 // Simple And Fast, 2007).
 
-struct PatternProgram: Sendable {
+struct PatternProgram {
   /// A state of the search: the condition for the next scalar.
   enum Instruction {
     case scalar(Unicode.Scalar)
@@ -79,7 +79,7 @@ struct PatternProgram: Sendable {
 }
 
 /// A condition between two scalars of the text.
-enum PatternAssertion: Sendable {
+enum PatternAssertion {
   /// `^` and `\A`; `$` and `\z`.
   case textStart, textEnd
   /// `^` and `$` under the flag `m`.
@@ -123,7 +123,7 @@ private struct PatternCache {
   }
 
   /// The sort of the scalar before a position, as assertions see it.
-  private enum Before: Hashable {
+  private enum Before {
     case nothing, newline, word, other
 
     init(_ scalar: Unicode.Scalar?) {
