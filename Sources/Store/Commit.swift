@@ -97,7 +97,7 @@ extension Store {
 }
 
 /// A change that waits for a common transaction.
-struct WaitingChange {
+struct WaitingChange: Sendable {
   let durability: Database.Durability
   let reliesOnReadRows: Bool
   /// As of `recordChange`; nil if it changes no feed.

@@ -18,7 +18,7 @@ public struct ConfigurationKey: Hashable, Sendable {
 }
 
 /// The keys of one mapping, which are read into a `Target`.
-struct Keys<Target> {
+struct Keys<Target>: Sendable {
   /// Reads a field over earlier values.
   ///
   /// `standard` has the values that `none` gives back, if the mapping is under a feed and its values are of another one.

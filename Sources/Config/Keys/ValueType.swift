@@ -4,7 +4,7 @@
 import Core
 
 /// A kind of value.
-struct ValueType<Value: Sendable> {
+struct ValueType<Value: Sendable>: Sendable {
   /// The allowed values, in the words that ConfigurationSchema reads.
   let words: String
   /// The meaning of the word `none`, if it is one of the words.

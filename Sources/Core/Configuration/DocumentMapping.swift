@@ -229,7 +229,7 @@ public struct JSONTemplate: Hashable, Sendable {
   let pieces: [Piece]
   public let pointers: [JSONPointer]
 
-  enum Piece: Hashable {
+  enum Piece: Hashable, Sendable {
     case literal(String)
     /// The value of a pointer, by its index in `pointers`.
     case value(Int, keepsReserved: Bool)

@@ -29,7 +29,7 @@ public struct AssetName: Hashable, Sendable {
 }
 
 /// A part of a path, numbered if its plain name is taken.
-private struct NumberedName: Hashable {
+private struct NumberedName: Hashable, Sendable {
   var stem: String
   var suffix = ""
   /// 1 for the plain name.

@@ -34,7 +34,7 @@ struct ArticleOutline {
 }
 
 /// The numbers of a list's items.
-struct ListNumber {
+struct ListNumber: Sendable {
   private var next: Int
   private let step: Int
   private let type: String

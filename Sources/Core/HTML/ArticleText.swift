@@ -66,8 +66,8 @@ public struct ArticleText: Sendable {
 }
 
 /// A paragraph or a part that stands alone.
-struct TextBlock {
-  enum Content {
+struct TextBlock: Sendable {
+  enum Content: Sendable {
     /// Lines that may be wrapped.
     case text(String)
     /// Lines that may not.

@@ -1,14 +1,14 @@
 // A table of an article as text: columns side by side if they fit, else its cells one after the other.
 
 /// A table whose cells have been read.
-struct TextTable {
-  struct Cell {
+struct TextTable: Sendable {
+  struct Cell: Sendable {
     var column: Int
     var columns: Int
     var blocks: [TextBlock]
   }
 
-  struct Row {
+  struct Row: Sendable {
     var cells: [Cell] = []
     /// Whether all of its cells are headings.
     var isHead = true

@@ -37,7 +37,7 @@ public struct BrowserCookies: Hashable, Sendable {
 }
 
 /// The cookies that servers set during one chain of requests.
-struct ChainCookies: Hashable {
+struct ChainCookies: Hashable, Sendable {
   private var cookies: [Cookie] = []
 
   /// The most cookies of a chain.

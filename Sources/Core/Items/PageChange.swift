@@ -209,11 +209,11 @@ private struct PageDifference {
 }
 
 /// The removed and added lines between two texts.
-struct LineDifference: Hashable {
+struct LineDifference: Hashable, Sendable {
   /// Groups of lines that follow one another, removed ones first.
   private(set) var groups: [Group] = []
 
-  struct Group: Hashable {
+  struct Group: Hashable, Sendable {
     var removed: [String] = []
     var added: [String] = []
 

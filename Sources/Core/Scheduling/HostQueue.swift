@@ -214,7 +214,7 @@ extension HostQueue {
 // MARK: Hosts
 
 /// The waiting feeds of one host, and the earliest start of its next request.
-struct QueuedHost {
+struct QueuedHost: Sendable {
   /// Milliseconds between the starts of two requests.
   let delay: Int64
   /// The earliest start of a request.
@@ -287,9 +287,9 @@ struct QueuedHost {
 }
 
 /// A binary heap of values, the earliest first; of equal moments, the lower ticket first.
-struct EarliestFirst<Value: Sendable> {
+struct EarliestFirst<Value: Sendable>: Sendable {
   /// A value with its moment in milliseconds.
-  struct Entry {
+  struct Entry: Sendable {
     var moment: Int64
     var ticket: Int
     var value: Value

@@ -22,7 +22,7 @@ public struct CronExpression: Hashable, Sendable {
 }
 
 /// The fields of a cron expression as sets of bits.
-struct CronFields: Hashable {
+struct CronFields: Hashable, Sendable {
   /// Bits 0 to 59; never empty.
   let minutes: UInt64
   /// Bits 0 to 23; never empty.
@@ -84,7 +84,7 @@ public enum CronField: String, CaseIterable, Sendable {
 }
 
 /// The three day fields of a cron expression.
-struct CronDays: Hashable {
+struct CronDays: Hashable, Sendable {
   /// Bits 1 to 12.
   let months: UInt16
   let monthDays: MonthDays
@@ -92,7 +92,7 @@ struct CronDays: Hashable {
   /// Whether a day needs to satisfy only one of both day fields, because neither begins with `*`.
   let oneDayFieldIsEnough: Bool
 
-  struct MonthDays: Hashable {
+  struct MonthDays: Hashable, Sendable {
     /// Bits 1 to 31: dates.
     var dates: UInt32 = 0
     /// The last day, `L`.
@@ -100,7 +100,7 @@ struct CronDays: Hashable {
   }
 
   /// The day-of-week field; bit 0 is Sunday.
-  struct Weekdays: Hashable {
+  struct Weekdays: Hashable, Sendable {
     /// Bits 0 to 6: weekdays.
     var every: UInt8 = 0
     /// Bits 0 to 6: the last such weekday of a month, `5L`.

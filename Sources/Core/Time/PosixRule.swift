@@ -2,14 +2,14 @@
 // RFC 9636 §3.3.1.
 
 /// Standard time, and the yearly beginning and end of daylight saving time if there is any.
-struct PosixRule: Hashable {
+struct PosixRule: Hashable, Sendable {
   let standardOffset: Int
   let daylight: Daylight?
 
   /// Daylight saving time.
   ///
   /// Its offset may be less than the standard one, as in Europe/Dublin in winter.
-  struct Daylight: Hashable {
+  struct Daylight: Hashable, Sendable {
     let offset: Int
     /// The beginning, in standard time.
     let start: YearlyMoment
@@ -17,13 +17,13 @@ struct PosixRule: Hashable {
     let end: YearlyMoment
   }
 
-  struct YearlyMoment: Hashable {
+  struct YearlyMoment: Hashable, Sendable {
     let day: YearlyDay
     /// Seconds after midnight, up to a week; negative before.
     let time: Int
   }
 
-  enum YearlyDay: Hashable {
+  enum YearlyDay: Hashable, Sendable {
     /// `Jn`: 1 to 365, without 29 February.
     case withoutLeapDay(Int)
     /// `n`: 0 to 365, with 29 February.

@@ -14,7 +14,7 @@ public struct Zone: Hashable, Sendable {
   public var readAt: Instant?
 
   /// A moment and the offset that begins there.
-  struct Transition: Hashable {
+  struct Transition: Hashable, Sendable {
     let at: Instant
     let offset: Int
   }
@@ -45,7 +45,7 @@ extension Zone {
 }
 
 /// A period with one offset, in seconds since 1970 in UTC.
-struct OffsetPeriod: Hashable {
+struct OffsetPeriod: Hashable, Sendable {
   let start: Int64
   let end: Int64
   /// Seconds to add to UTC for local time.

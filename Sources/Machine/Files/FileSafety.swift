@@ -161,7 +161,7 @@ public func partClosedToOthers(_ path: String) -> String? {
 }
 
 /// The rule for one user.
-struct SafetyRule {
+struct SafetyRule: Sendable {
   let user: UInt32
   /// A group without other members, so that its write permission does not matter.
   let privateGroup: UInt32?

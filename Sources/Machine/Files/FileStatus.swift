@@ -5,8 +5,8 @@ public import Core
 import Glibc
 
 /// The facts of stat(2).
-struct FileStatus {
-  enum Kind {
+struct FileStatus: Sendable {
+  enum Kind: Sendable {
     case file, directory, link, socket, other
   }
 

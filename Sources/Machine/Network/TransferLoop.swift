@@ -21,7 +21,7 @@ public final class TransferLoop: Sendable {
   /// How long to wait for a thread that does not answer; the last resort, because no call to libcurl should take so long.
   static let patience = 5.0
 
-  private enum ThreadState {
+  private enum ThreadState: Sendable {
     case notStarted
     case running(pthread_t)
     case stopped
@@ -155,7 +155,7 @@ public func transferLibraryVersion() -> String? {
 }
 
 /// Limits and settings of all transfers of a loop.
-struct TransferLimits {
+struct TransferLimits: Sendable {
   var connections: Int
   var connectionsPerHost: Int
   var proxies: ProxyEnvironment
@@ -234,12 +234,12 @@ private final class LateReplies: Sendable {
 // MARK: Mailbox
 
 /// The number of a request within its loop.
-struct Ticket: Hashable {
+struct Ticket: Hashable, Sendable {
   let number: Int
 }
 
 /// A request with the destination of its body and its reply.
-struct TransferJob {
+struct TransferJob: Sendable {
   let ticket: Ticket
   let request: Request
   /// The body of a PUT.
@@ -250,7 +250,7 @@ struct TransferJob {
 }
 
 /// A message to the thread.
-enum Message {
+enum Message: Sendable {
   case start(TransferJob)
   /// The caller no longer waits.
   case drop(Ticket)
@@ -265,7 +265,7 @@ extension [Message] {
 
 /// The queue of messages to the thread, used from any thread.
 final class Mailbox: Sendable {
-  private struct State {
+  private struct State: Sendable {
     var messages: [Message] = []
     var closed: FetchFailure?
     var lastTicket = 0

@@ -170,7 +170,7 @@ struct Capture {
 ///
 /// Its number is the leader's. No other process can get it while the leader is not reaped, so signals reach only
 /// this group.
-struct ProcessGroup: Hashable {
+struct ProcessGroup: Hashable, Sendable {
   let leader: pid_t
 
   /// Asks every process to end, and continues stopped ones so that they receive the signal.
@@ -202,7 +202,7 @@ struct ProcessGroup: Hashable {
 }
 
 /// State and process group from /proc/PID/stat (proc(5)).
-struct ProcessStatus: Hashable {
+struct ProcessStatus: Hashable, Sendable {
   let isDead: Bool
   let group: pid_t
 

@@ -171,7 +171,7 @@ public enum OpenFiles {
 // MARK: The user
 
 /// A user's entry in the password database.
-struct Account {
+struct Account: Sendable {
   let name: String
   let group: UInt32
   let home: String
@@ -198,7 +198,7 @@ struct Account {
 // MARK: Network interfaces
 
 /// One address of one network interface (getifaddrs(3)).
-struct InterfaceAddress: Hashable {
+struct InterfaceAddress: Hashable, Sendable {
   /// Whether the interface is switched on and has a carrier.
   let isRunning: Bool
   let isLoopback: Bool

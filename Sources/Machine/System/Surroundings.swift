@@ -12,7 +12,7 @@ import Synchronization
 /// Looks at this machine when a condition needs it; what was seen a moment ago is not looked at again.
 public final class SurroundingsReader: Sendable {
   /// A fact, and when it was found.
-  private struct Fact<Value: Sendable> {
+  private struct Fact<Value: Sendable>: Sendable {
     let value: Value
     let found = ContinuousClock.now
 

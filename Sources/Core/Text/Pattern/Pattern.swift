@@ -56,7 +56,7 @@ indirect enum PatternNode {
 }
 
 /// A set of scalars, such as `[a-z\d]` or `\w`.
-struct ScalarSet {
+struct ScalarSet: Sendable {
   var ranges: [ClosedRange<Unicode.Scalar>] = []
   var kinds: [(kind: ScalarKind, isWanted: Bool)] = []
   var isNegated = false
@@ -72,7 +72,7 @@ struct ScalarSet {
   }
 }
 
-enum ScalarKind {
+enum ScalarKind: Sendable {
   /// `\d`, `\w` and `\s` (UTS #18 annex C).
   case digit, word, space
 

@@ -4,7 +4,7 @@
 // Search Algorithm, CACM 11:6, 1968). It caches where sets of states lead (R. Cox, Regular Expression Matching Can Be
 // Simple And Fast, 2007).
 
-struct PatternProgram {
+struct PatternProgram: Sendable {
   /// A state of the search: the condition for the next scalar.
   enum Instruction {
     case scalar(Unicode.Scalar)
@@ -79,7 +79,7 @@ struct PatternProgram {
 }
 
 /// A condition between two scalars of the text.
-enum PatternAssertion {
+enum PatternAssertion: Sendable {
   /// `^` and `\A`; `$` and `\z`.
   case textStart, textEnd
   /// `^` and `$` under the flag `m`.
