@@ -38,7 +38,7 @@ public struct FileSafety: Sendable {
   private let isOfMount: @Sendable (String) -> Bool
 
   public init() {
-    self.init(rule: SafetyRule(user: geteuid(), privateGroup: privateGroup(of: geteuid())))
+    self.init(rule: .own)
   }
 
   init(rule: SafetyRule, isOfMount: @escaping @Sendable (String) -> Bool = liesWithoutPermissions) {
@@ -166,6 +166,9 @@ struct SafetyRule: Sendable {
   /// A group without other members, so that its write permission does not matter.
   let privateGroup: UInt32?
 
+  /// The rule for this process's user, for which the databases of users and groups are asked once.
+  static let own = SafetyRule(user: geteuid(), privateGroup: privateGroupOfUser(geteuid()))
+
   func findings(_ step: PathStep) -> [SafetyFinding] {
     let (path, status) = (step.path, step.status)
     var findings: [SafetyFinding] = []
@@ -199,7 +202,7 @@ private func hasNumber(user: UInt32) -> Bool {
 }
 
 /// The user's private group, which has the user's name and no other member, as on Debian and Fedora; nil if there is none.
-private func privateGroup(of user: UInt32) -> UInt32? {
+private func privateGroupOfUser(_ user: UInt32) -> UInt32? {
   guard let account = Account(user: user), let members = groupMembers(account.group, named: account.name)
   else { return nil }
   return members.allSatisfy { $0 == account.name } ? account.group : nil
