@@ -126,6 +126,13 @@ extension PageChange {
 }
 
 extension FormerPage {
+  /// Whether a page has none of the stored lines, as if another one came in its place.
+  public func isReplaced(by page: ParsedFeed) -> Bool {
+    let lines = PageText(ofContent: content ?? "").lines
+    return !lines.isEmpty
+      && Set(lines).isDisjoint(with: PageText(ofContent: page.items.first?.content ?? "").lines)
+  }
+
   /// The newest item with the text of a page whose changes do not count, so that the next fetch compares with that.
   fileprivate func record(withTextOf item: ParsedItem, limit: ByteCount) -> ItemRecord {
     let all = item.content ?? ""

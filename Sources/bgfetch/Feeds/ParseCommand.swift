@@ -48,7 +48,8 @@ struct ParseCommand: ProgramCommand {
           return try read()
         } catch {
           // A page on the web may be one to watch.
-          guard error == .html, response.address != nil, source == nil else { throw error }
+          let isPage = error == .html || response.type?.lowercased().hasPrefix("text/html") ?? false
+          guard isPage, response.address != nil, source == nil else { throw error }
           kind = .html(HTMLMapping())
           return try read()
         }

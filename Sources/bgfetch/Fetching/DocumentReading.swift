@@ -34,6 +34,12 @@ struct DocumentReading: Sendable {
       return .failure(failure(of: response, notAFeed: problem, linkedFeed: linked))
     case .success(let whole):
       guard whole.isComplete else { return .failure(.truncated) }
+      // A log-in box beside a text that is selected says nothing.
+      if feed.kind.page?.text == nil, former?.isReplaced(by: whole) ?? false,
+        case let problem = failure(of: response, notAFeed: .html), problem != .notAFeed(.html)
+      {
+        return .failure(problem)
+      }
       let document = whole.hiding(hidden)
       var found = news(of: document, shouldStop)
       found.hide(hidden)

@@ -70,6 +70,26 @@ import Testing
     #expect(bgfetch.badge == "3\n")
   }
 
+  @Test(arguments: [
+    ("", false), ("title: T", false), ("html: {text: body}", true), ("html: {text: .form}", false),
+  ])
+  func `a login page or a check of browsers in place of a page is no change of it`(
+    keys: String, isChange: Bool
+  ) async throws {
+    server.on("/page", page("<div class=form><h1>Ferries</h1><p>On time</div>"))
+    let bgfetch = try program(keys)
+    try await bgfetch("run")
+
+    server.on("/page", page("<form><p>Log in<input type=password></form>"))
+    #expect(
+      try await bgfetch("run", "--force", "--json").results == ["page": isChange ? "new-data" : "failed"])
+    server.on("/page", page("<div class=form><h1>Ferries</h1><p>Late<input type=password></div>"))
+    #expect(try await bgfetch("run", "--force", "--json").results == ["page": "new-data"])
+    guard keys.isEmpty else { return }
+    server.on("/page", page("<p>Wait<script src='/cdn-cgi/challenge-platform/x'></script>"))
+    try await bgfetch("run", "--force", output: "Cloudflare sent a browser check")
+  }
+
   @Test func `pages that change in one run beyond the limit of a hook are told with their lines`()
     async throws
   {
@@ -175,6 +195,8 @@ import Testing
 
     try await bgfetch("parse", server.url("/page"), prints: "Harbour  html, 1 line of text\nOn time\n")
     try await bgfetch("parse", server.url("/none"), status: 4, errors: "404")
+    server.on("/page", .document("<title>Harbour</title><nav>menu</nav><p>On time", type: "text/html"))
+    try await bgfetch("parse", server.url("/page"), prints: "Harbour  html, 1 line of text\nOn time\n")
   }
 
   /// The reasons of fetches for these answers, one after the other.
