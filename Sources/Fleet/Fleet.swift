@@ -74,9 +74,9 @@ extension Store {
     for _ in 0..<3 {
       let asked = ContinuousClock.now
       _ = try time()
-      if asked.duration(to: .now) < .seconds(1) { return }
+      if asked.duration(to: .now) <= HoldTime.longestAnswer { return }
     }
-    throw .unreachable(path: database.path, detail: "its answers take longer than a second")
+    throw .unreachable(path: database.path, detail: HoldTime.slowness)
   }
 
   /// Lets what this process writes be lost if the server crashes in the moment after it, as far as nobody knows of it.

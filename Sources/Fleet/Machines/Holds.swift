@@ -29,12 +29,26 @@ extension Store {
 
 /// The time for which nobody takes over what this process holds; each sign of life extends it.
 public final class HoldTime: Sendable {
-  private let moment = Mutex<ContinuousClock.Instant?>(nil)
+  private let state = Mutex<(end: ContinuousClock.Instant?, slowAnswers: Int)>((nil, 0))
 
   /// Its end; nil if the process holds nothing that others could take over.
-  private var end: ContinuousClock.Instant? { moment.withLock { $0 } }
+  private var end: ContinuousClock.Instant? { state.withLock { $0.end } }
 
-  func extend(to end: ContinuousClock.Instant) { moment.withLock { $0 = max($0 ?? end, end) } }
+  /// How long the server may take for an answer.
+  static let longestAnswer = Duration.milliseconds(1500)
+  static let slowness = "its answers take longer than a second"
+
+  /// Whether the last three answers were slow: what this process holds is then of more use to others.
+  var isSlow: Bool { state.withLock { $0.slowAnswers >= 3 } }
+
+  /// Extends it by a sign of life that was given at a moment and has just been answered.
+  func extend(by length: Interval, since asked: ContinuousClock.Instant) {
+    let isSlow = asked.duration(to: .now) > Self.longestAnswer
+    state.withLock { state in
+      state.end = max(state.end ?? asked, asked + .seconds(length.seconds))
+      state.slowAnswers = isSlow ? state.slowAnswers + 1 : 0
+    }
+  }
 
   /// Waits, after an outage of the server, for the next sign of life, but no longer than a run tries to connect.
   public func renewed() async {

@@ -40,7 +40,8 @@ final class Membership: Neighbours {
       "INSERT INTO worker (number, alive_until) VALUES (?1, \(ServerTime.seconds) + ?2)", number,
       Self.lease.length.seconds)
     holder = number
-    holdTime.extend(to: asked + .seconds(Self.lease.length.seconds))
+    holdTime.extend(by: Self.lease.length, since: asked)
+    server.holdTime = holdTime
     let signs = SignsOfLife(of: number, directory, on: signThread, server.settings)
     self.signs = signs
     everySign { [holdTime] in await signs.give(extending: holdTime) }
@@ -63,15 +64,17 @@ final class Membership: Neighbours {
   }
 
   /// Gives no sign of life any more.
-  nonisolated(nonsending) func fallSilent() async {
+  ///
+  /// - Parameter isKnown: whether others have to wait for the end of the lease.
+  nonisolated(nonsending) func fallSilent(isKnown: Bool = true) async {
     for task in tasks { task.cancel() }
     tasks = []
     // One under way would make the process known again.
-    await signs?.end()
+    await signs?.end(isKnown: isKnown)
   }
 
   nonisolated(nonsending) func end() async {
-    await fallSilent()
+    await fallSilent(isKnown: false)
     // Others need not wait for the end of its lease.
     if let holder { _ = try? database.run("DELETE FROM worker WHERE number = ?1", holder) }
   }
@@ -175,7 +178,7 @@ private actor SignsOfLife {
           ON CONFLICT (number) DO UPDATE SET alive_until = excluded.alive_until
           """, worker, Membership.lease.length.seconds, settings.machine, directory)
       }
-      time.extend(to: asked + .seconds(Membership.lease.length.seconds))
+      time.extend(by: Membership.lease.length, since: asked)
     } catch {
       connection = nil
     }
@@ -191,8 +194,12 @@ private actor SignsOfLife {
     return new
   }
 
-  func end() {
+  /// - Parameter isKnown: whether others have to wait for the end of the lease. The session of the store may be lost.
+  func end(isKnown: Bool) {
     haveEnded = true
+    if !isKnown, let connection {
+      _ = try? Database(connection).run("DELETE FROM worker WHERE number = ?1", worker)
+    }
     connection?.close()
     connection = nil
   }

@@ -22,8 +22,8 @@ final class PostgresConnection: DatabaseConnection {
   /// Why the connection was lost and reconnecting failed; then every call fails with it at once.
   private var loss: StoreFailure?
   private(set) var isInTransaction = false
-  /// When the transaction has taken too long; nil for one that may take any time.
-  private var transactionEnd: ContinuousClock.Instant?
+  /// The time for which this process holds what it works on; nil if it holds nothing.
+  var holdTime: HoldTime?
   /// Whether statements outside a transaction may run twice although they change something (`repeatable`).
   private var mayRepeat = false
   /// How well the transaction is isolated, or a statement outside of one.
@@ -240,8 +240,9 @@ extension PostgresConnection {
 
   private func open() throws(StoreFailure) -> OpaquePointer {
     guard !isClosed else { throw .closed(path: path) }
-    if let transactionEnd, transactionEnd < .now {
-      loss = .unreachable(path: path, detail: "a change took longer than 20 seconds")
+    // A change may take minutes then, and others would wait for hosts and rows.
+    if holdTime?.isSlow ?? false {
+      loss = .unreachable(path: path, detail: HoldTime.slowness)
       disconnect()
     }
     guard let connection else {
@@ -318,9 +319,7 @@ extension PostgresConnection {
       unknown = nil
       isInTransaction = true
       self.isolation = isolation
-      // A run that goes on would keep hosts and rows from others for minutes. A command is what a person waits for.
-      transactionEnd = risksCommits ? .now + .seconds(20) : nil
-      defer { (isInTransaction, self.isolation, transactionEnd) = (false, .readCommitted, nil) }
+      defer { (isInTransaction, self.isolation) = (false, .readCommitted) }
       let number = try text(
         "BEGIN ISOLATION LEVEL " + isolation.rawValue + (onlyReads ? " READ ONLY" : "")
           + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")

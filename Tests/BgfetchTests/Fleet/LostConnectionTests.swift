@@ -69,7 +69,7 @@ final class LostConnectionTests: ServerSuite {
   @Test func `while the database answers slowly, a run leaves its work to other machines`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
     let machines = try await machines(by: line, feeds: 3)
-    line.delay(by: 600)
+    line.delay(by: 1000)
 
     let slow = try await machines.first("run", "--json", status: 74)
 
@@ -81,7 +81,7 @@ final class LostConnectionTests: ServerSuite {
     #expect(quick.json.last?["new-data"] as? Int == 3)
   }
 
-  @Test func `a change that takes long is given up, and its feed is left to another machine`() async throws {
+  @Test func `a run that the database answers slowly gives up its feeds to another machine`() async throws {
     let line = try DatabaseLine(to: postgres ?? "")
     let machines = try await machines(by: line, feeds: 1)
     let gate = server.gatedFeed("/0")
@@ -92,11 +92,10 @@ final class LostConnectionTests: ServerSuite {
     gate.open()
     let ended = await run.ended()
     line.delay(by: 0)
-    try await machines.endLeases()
     let again = try await machines.second("run", "--json", status: 0)
 
     #expect(ended.status == 74)
-    #expect(ended.errors.contains("a change took longer than 20 seconds"), "\(ended.errors)")
+    #expect(ended.errors.contains("its answers take longer than a second"), "\(ended.errors)")
     #expect(again.json.last?["new-data"] as? Int == 1)
     #expect(try await machines.ask("SELECT count(*) FROM bgfetch.item") == "1")
   }
