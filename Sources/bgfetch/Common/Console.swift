@@ -56,14 +56,14 @@ struct Console: Sendable {
   func link(_ text: String, to address: String?) -> String { hasLinks ? hyperlink(text, to: address) : text }
 
   /// Prints a line of the result, wrapped to the page, and in colour if colours are on.
-  func print(_ line: String, in tone: Tone = .plain) {
-    Self.write(paint(wrappedMessage(line, page.columns), tone, output) + "\n", to: .output)
+  func print(_ line: String, in style: Style = .plain) {
+    Self.write(paint(wrappedMessage(line, page.columns), style, output) + "\n", to: .output)
   }
 
   /// Prints a message about the run: under journald with its priority (sd-daemon(3)), on a terminal in its colour.
   func say(_ line: String, _ priority: Priority = .information) {
     let line = wrappedMessage(line, error.columns)
-    let text = error.isJournal ? priority.rawValue + line : paint(line, priority.tone, error)
+    let text = error.isJournal ? priority.rawValue + line : paint(line, priority.style, error)
     progress.write(text + "\n")
   }
 
@@ -72,23 +72,19 @@ struct Console: Sendable {
     if showsTables { say(text) }
   }
 
-  private func paint(_ line: String, _ tone: Tone, _ stream: Terminal) -> String {
-    stream.allowsColor && tone != .plain ? tone.rawValue + line + "\u{1B}[0m" : line
+  private func paint(_ line: String, _ style: Style, _ stream: Terminal) -> String {
+    stream.allowsColor && style != .plain ? style.applied(to: line) : line
   }
 
-  /// The colour of a line, as a control sequence of ECMA-48.
-  enum Tone: String {
+  /// The weight or colour of a text, as a control sequence of ECMA-48.
+  enum Style: String {
     case plain = ""
+    case bold = "\u{1B}[1m"
+    case dim = "\u{1B}[2m"
     case green = "\u{1B}[32m"
     /// A failure that may pass.
     case yellow = "\u{1B}[33m"
     case red = "\u{1B}[31m"
-  }
-
-  /// The weight of a text, as a control sequence of ECMA-48.
-  enum Style: String {
-    case bold = "\u{1B}[1m"
-    case dim = "\u{1B}[2m"
 
     func applied(to text: String) -> String { rawValue + text + "\u{1B}[0m" }
   }
@@ -102,7 +98,7 @@ struct Console: Sendable {
     case news = "<5>"
     case information = "<6>"
 
-    var tone: Tone {
+    var style: Style {
       switch self {
       case .error: .red
       case .warning: .yellow

@@ -267,8 +267,6 @@ func storeText(_ failure: StoreFailure) -> String {
     "\(path): belongs to the configuration \(configuration); give this one a state directory of its own"
   case .newerSchema(let path, let found, let known):
     "\(path): was written by a newer bgfetch (schema \(found), this one has \(known)); update bgfetch on this machine"
-  case .corrupt(let path, let detail) where detail.hasPrefix("no such "):
-    "\(path): was made by another version of bgfetch (\(detail)); move it away, and the next run starts afresh"
   case .corrupt(let path, let detail):
     "\(path): is damaged (\(cleanText(detail, limit: 200))); move it away, and the next run starts afresh"
   case .foreign(let path):
