@@ -55,11 +55,13 @@ extension Invocation {
     guard console.output.isTerminal, StandardStream.output.isForeground, let keys = KeyReader() else {
       return Console.write(page.rule, to: .output) ? .read : .stop
     }
-    let (start, end) = ("\n\(place): ", ". return reads it, s skips it, q stops ")
-    let room = max((console.output.columns ?? 80) - start.count - end.count, 10)
+    let (start, end) = ("\(place): ", ". return reads it, s skips it, q stops")
+    let columns = console.output.columns ?? 80
+    let room = max(columns - start.count - end.count - 1, 10)
     let title = fitted(
       cleanText(itemTitle(item.record), limit: 1024), room, showsUnicode: console.page.showsUnicode)
-    Console.write(start + title + end, to: .output)
+    let question = wrapped(start + title + end, columns).joined(separator: "\n")
+    Console.write("\n" + question + " ", to: .output)
     defer { Console.write("\n", to: .output) }
     while let key = keys.next(unless: stops) {
       switch key {
