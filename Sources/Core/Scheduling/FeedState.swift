@@ -4,7 +4,7 @@
 public struct FeedState: Hashable, Sendable {
   /// A fingerprint of address, headers and credentials; a change drops the validators.
   public var requestFingerprint: UInt64?
-  /// Whether its request is another one than that of its last fetch; a commit does not write it.
+  /// Whether its request differs from the one of its last fetch; a commit does not write it.
   public var hasOtherRequest = false
   /// A fingerprint of the feed's whole configuration; a change clears backoff.
   public var configurationFingerprint: UInt64?

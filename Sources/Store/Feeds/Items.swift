@@ -28,7 +28,7 @@ extension Store {
 
   /// Adds items in their order; returns their numbers.
   ///
-  /// - Parameter byPerson: whether those that are seen were seen by the person, in another program.
+  /// - Parameter byPerson: whether the person saw the seen ones, in another program.
   func add(
     _ items: [ItemRecord], feed: Int64, firstSeen: Instant, byPerson: Bool = false
   ) throws(StoreFailure) -> [Int64] {

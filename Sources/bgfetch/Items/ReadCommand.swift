@@ -43,7 +43,7 @@ struct ReadCommand: ProgramCommand {
   }
 }
 
-/// What to do with the next article.
+/// The person's answer about the next article.
 private enum NextArticle { case read, skip, stop }
 
 extension Invocation {
