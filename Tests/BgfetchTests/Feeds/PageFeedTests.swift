@@ -87,7 +87,8 @@ import Testing
     #expect(try await bgfetch("run", "--force", "--json").results == ["page": "new-data"])
     guard keys.isEmpty else { return }
     server.on("/page", page("<p>Wait<script src='/cdn-cgi/challenge-platform/x'></script>"))
-    try await bgfetch("run", "--force", output: "Cloudflare sent a browser check")
+    let checked = try await bgfetch("run", "--force", "--json").json.first?["reason"] as? String
+    #expect(checked?.hasPrefix("Cloudflare sent a browser check") == true)
   }
 
   @Test func `pages that change in one run beyond the limit of a hook are told with their lines`()
