@@ -18,7 +18,7 @@ public func readWatchList(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [
   let jobs = documents.flatMap { document in
     if case .sequence(let jobs) = document.content { jobs } else { [document] }
   }
-  guard !jobs.contains(where: \.isSettings) else { throw .other("the settings of urlwatch or webchanges") }
+  guard !jobs.contains(where: \.isSettings) else { throw .other("a file of settings") }
   var checks = ImportedKeys()
   return jobs.prefix(100_000).flatMap { job -> [SubscriptionEntry] in
     guard case .mapping(let keys) = job.content else { return [] }

@@ -281,7 +281,7 @@ import Testing
   }
 
   @Test func `the settings of urlwatch are no list`() {
-    #expect(throws: SubscriptionListFailure.other("the settings of urlwatch or webchanges")) {
+    #expect(throws: SubscriptionListFailure.other("a file of settings")) {
       try read("display: {new: true}\njob_defaults:\n  all: {}\n  url: {timeout: 5}\n")
     }
   }
