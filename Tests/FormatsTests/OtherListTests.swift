@@ -60,7 +60,7 @@ import Testing
         "2 downloaded files are in ~/POD; write documents: ~/POD",
         "4 MOST_RECENT: later episodes are all downloaded; download: {keep: 3} removes older ones",
         "5 podcasts that are imported with it keep files for 7d, by download: {keep: 7d}",
-        "7 NO_PLAYLIST: bgfetch writes no playlists; a hook can",
+        "7 NO_PLAYLIST: no playlists are written; a hook can",
       ])
     #expect(
       try remarks("CLEANUP=0\nCLEANUP_DAYS=9\n") == [

@@ -25,7 +25,8 @@ public struct ImportedKeys {
     // podget's reader writes only names that are templates.
     for (key, value) in subscription.keys.sorted(by: { $0.key < $1.key }) where key != "download.name" {
       var trial = Subscription(url: subscription.url.isEmpty ? "" : "https://feed.example/")
-      (trial.command, trial.watched) = (subscription.command, subscription.watched.map { _ in "" })
+      trial.command = subscription.command
+      trial.watched = subscription.watched.map { _ in "" }
       trial.keys = [key: value]
       let mistake = mistake(in: trial)
       guard !mistake.isEmpty else { continue }

@@ -110,7 +110,7 @@ struct WatchedJob {
     }
     let usual = data == nil ? "GET" : "POST"
     guard method ?? usual == usual else {
-      throw .impossible("method \(method ?? ""): bgfetch sends a POST with data, and a GET without")
+      throw .impossible("method \(method ?? ""): requests are GET, or POST with data")
     }
     if !parameters.isEmpty {
       subscription.url += (subscription.url.contains("?") ? "&" : "?") + parameters
@@ -146,7 +146,7 @@ private let reasons: [String: String] = {
       "certificates are verified; see network: {ca-file: …}"
     ),
     (["ignore_cached", "no_conditional_request"], "each request is conditional"),
-    (["impersonate", "fingerprints"], "bgfetch says who it is; see headers: {User-Agent: …}"),
+    (["impersonate", "fingerprints"], "requests say who sends them; see headers: {User-Agent: …}"),
     (
       [
         "ignore_connection_errors", "ignore_timeout_errors", "ignore_too_many_redirects",

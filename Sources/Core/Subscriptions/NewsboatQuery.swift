@@ -1,7 +1,7 @@
 // newsboat's query feeds, which are searches over other feeds, as the command that lists the same items (newsboat(1), "Filter
 // Language" and "Query Feeds").
 
-/// What bgfetch has for a query of newsboat.
+/// The answer of bgfetch to a query of newsboat.
 public enum QueryAnswer: Hashable, Sendable {
   /// The `bgfetch items` command that lists the same; the difference is empty, or says in what it does not.
   case command(String, difference: String)
@@ -139,7 +139,7 @@ private struct QueryReader {
       reasons[feed] = "\(feed) is a feed's; name the feeds, as in bgfetch items NAME"
     }
     for count in ["unread_count", "total_count", "feeddate"] {
-      reasons[count] = "\(count) is a feed's; see bgfetch list"
+      reasons[count] = "\(count) is a feed's; see bgfetch status"
     }
     return reasons
   }()

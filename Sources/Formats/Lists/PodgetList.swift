@@ -83,8 +83,8 @@ private let lackingOptions = [
   "USER": "write auth: with a secret", "PASS": "write auth: with a secret",
   "OPT_NO_CERT_CHECK": "certificates are verified; see network: {ca-file: …}",
   "OPT_FILENAME_RENAME_MDATE": "see download: {name: …}", "ATOM_FILTER_LANG": "all files are downloaded",
-  "OPT_FEED_PLAYLIST_NEWFIRST": "bgfetch writes no playlists",
-  "OPT_FEED_PLAYLIST_OLDFIRST": "bgfetch writes no playlists",
+  "OPT_FEED_PLAYLIST_NEWFIRST": "no playlists are written",
+  "OPT_FEED_PLAYLIST_OLDFIRST": "no playlists are written",
 ]
 
 /// The template of the directories in which podget puts the files of a feed; nil if a name of one has other characters.
@@ -133,7 +133,7 @@ extension SubscriptionEntries {
       }
     }
     if let playlist = settings["NO_PLAYLIST"], playlist.value == "0" {
-      add(.setting("NO_PLAYLIST", "bgfetch writes no playlists; a hook can"), line: playlist.line)
+      add(.setting("NO_PLAYLIST", "no playlists are written; a hook can"), line: playlist.line)
     }
     return ["DIR_LIBRARY", "MOST_RECENT", "CLEANUP", "CLEANUP_DAYS"].contains { settings[$0] != nil }
   }

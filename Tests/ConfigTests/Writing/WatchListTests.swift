@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// What is written for a job beside its address and kind, and what is said about it.
+  /// The keys of a job beside its address and kind, and the remark on it.
   private func job(_ lines: String, url: String = "https://a.example/") throws -> (
     written: String, said: String
   ) {
@@ -112,8 +112,10 @@ import Testing
     ("encoding: latin1", "", "encoding (the page's own is used)"),
     ("no_redirects: true", "", "no_redirects (redirects are followed)"),
     ("initialization_url: https://a.example/x", "", "initialization_url (no other page is visited before)"),
-    ("impersonate: chrome", "", "impersonate (bgfetch says who it is; see headers: {User-Agent: …})"),
-    ("fingerprints: {ja3: x}", "", "fingerprints (bgfetch says who it is; see headers: {User-Agent: …})"),
+    ("impersonate: chrome", "", "impersonate (requests say who sends them; see headers: {User-Agent: …})"),
+    (
+      "fingerprints: {ja3: x}", "", "fingerprints (requests say who sends them; see headers: {User-Agent: …})"
+    ),
     ("diff_tool: wdiff", "", "diff_tool (messages have the changed lines)"),
     ("differ: {name: table}", "", "differ (messages have the changed lines)"),
     ("diff_filter: [{grep: x}]", "", "diff_filter (see html: {only: …} and filter: {include: {text: …}})"),
@@ -255,9 +257,9 @@ import Testing
     ("use_browser: yes\nurl: https://a.example/", "https://a.example/ needs a browser"),
     ("url: https://a.example/\nkind: browser", "https://a.example/ needs a browser"),
     ("url: https://a.example/\nkind: mine", "kind mine is a program in hooks.py"),
-    ("url: https://a.example/\nmethod: PUT", "method PUT: bgfetch sends a POST with data, and a GET without"),
-    ("url: https://a.example/\nmethod: POST", "method POST: bgfetch sends a POST with data"),
-    ("url: https://a.example/\nmethod: PUT\ndata: a", "method PUT: bgfetch sends a POST with data"),
+    ("url: https://a.example/\nmethod: PUT", "method PUT: requests are GET, or POST with data"),
+    ("url: https://a.example/\nmethod: POST", "method POST: requests are GET, or POST with data"),
+    ("url: https://a.example/\nmethod: PUT\ndata: a", "method PUT: requests are GET, or POST with data"),
     ("command: ls | wc", "command: needs a shell"), ("name: nothing", "it has no address"),
   ])
   func `what cannot be watched is left out, with the reason`(job: String, reason: String) throws {
