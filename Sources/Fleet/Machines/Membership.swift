@@ -64,17 +64,15 @@ final class Membership: Neighbours {
   }
 
   /// Gives no sign of life any more.
-  ///
-  /// - Parameter isKnown: whether others have to wait for the end of the lease.
-  nonisolated(nonsending) func fallSilent(isKnown: Bool = true) async {
+  nonisolated(nonsending) func fallSilent() async {
     for task in tasks { task.cancel() }
     tasks = []
     // One under way would make the process known again.
-    await signs?.end(isKnown: isKnown)
+    await signs?.end()
   }
 
   nonisolated(nonsending) func end() async {
-    await fallSilent(isKnown: false)
+    await fallSilent()
     // Others need not wait for the end of its lease.
     if let holder { _ = try? database.run("DELETE FROM worker WHERE number = ?1", holder) }
   }
@@ -194,12 +192,8 @@ private actor SignsOfLife {
     return new
   }
 
-  /// - Parameter isKnown: whether others have to wait for the end of the lease. The session of the store may be lost.
-  func end(isKnown: Bool) {
+  func end() {
     haveEnded = true
-    if !isKnown, let connection {
-      _ = try? Database(connection).run("DELETE FROM worker WHERE number = ?1", worker)
-    }
     connection?.close()
     connection = nil
   }

@@ -92,6 +92,7 @@ final class LostConnectionTests: ServerSuite {
     gate.open()
     let ended = await run.ended()
     line.delay(by: 0)
+    try await machines.endLeases()
     let again = try await machines.second("run", "--json", status: 0)
 
     #expect(ended.status == 74)
