@@ -67,8 +67,8 @@ extension Invocation {
       switch key {
       case "\r", "\n", " ": return .read
       case "s", "S": return .skip
-      // Ctrl-D ends a text that is typed.
-      case "q", "Q", "\u{4}": return .stop
+      // Ctrl-D ends a text that is typed; one that came before the question is read as 0.
+      case "q", "Q", "\u{4}", "\0": return .stop
       default: break
       }
     }

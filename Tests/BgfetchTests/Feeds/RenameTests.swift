@@ -147,7 +147,7 @@ import Testing
     try bgfetch.edit("  planet:", to: "  space:")
     try bgfetch.edit("/planet\"", to: "/new\"")
 
-    let run = try await bgfetch("run", "--json", at: "2026-11-21T10:05:00Z", status: 0)
+    let run = try await bgfetch("run", "-v", "--json", at: "2026-11-21T10:05:00Z", status: 0)
 
     let told =
       "planet left the configuration; its items are kept for 90d, in case its name or address comes back"
