@@ -23,11 +23,13 @@ systemunitdir :=
 endif
 
 program := .build/release/bgfetch
-# How the program is built for release; other options than last time build everything again.
+# How the program is built for release; other options than last time build everything again. For incremental code the compiler
+# puts a hash into each object, and into the program, that depends on the path of the object.
 release_build = $(SWIFT) build -c release --static-swift-stdlib -debug-info-format none -Xlinker -s --disable-local-rpath \
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
   -Xlinker -L$(CURDIR)/.build/static -Xlinker --no-export-dynamic \
-  --use-integrated-swift-driver -Xswiftc -disable-cmo -Xswiftc -emit-module-separately-wmo
+  --use-integrated-swift-driver -Xswiftc -disable-cmo -Xswiftc -emit-module-separately-wmo \
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 # Options for the debug build; other ones than last time build everything again.
 DEBUG_OPTIONS ?=
 debug_build := $(SWIFT) build $(DEBUG_OPTIONS)
