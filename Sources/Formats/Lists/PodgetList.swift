@@ -19,10 +19,11 @@ func readPodgetList(_ lines: TextLines) -> Result<[SubscriptionEntry], Subscript
       settings[name.uppercased()] = (value, line.number)
     } else if let (address, words) = podcastWords(line.text) {
       count += 1
-      isNamed = isNamed || words.joined(separator: " ").split(separator: " ").contains(where: isOwnWord)
+      let all = words.joined(separator: " ").split(separator: " ")
+      isNamed = isNamed || all.contains(where: isOwnWord)
       isPossible =
         isPossible && address.hasPrefix("http") && !line.text.contains("\"")
-        && !words.contains { $0.hasPrefix("~") || $0.hasPrefix("!") }
+        && !all.contains { $0.hasPrefix("~") || $0.hasPrefix("!") }
       if words.count == 2, words[1].contains(where: { $0.isWhitespace || $0.isUppercase }) { named += 1 }
       addPodcast(address, words, line: line.number, to: &entries)
     }
