@@ -37,8 +37,11 @@ struct WatchedJob {
   var isRead = false
   private var needsBrowser = false
   private var parts: [(name: String, reason: String)] = []
-  private var (method, data, sendsJSON): (String?, Node?, Bool) = (nil, nil, false)
-  private var (parameters, cookies): (String, String) = ("", "")
+  private var method: String?
+  private var data: Node?
+  private var sendsJSON = false
+  private var parameters = ""
+  private var cookies = ""
   private var proxies: [String: String] = [:]
 
   init(line: Int) { self.line = line }
