@@ -13,7 +13,7 @@ extension Store {
   /// Triggers did this, and took more than half of the time of writing a feed. On a server nobody asks (`recordQuiet`), and
   /// the commits of all machines would have to change the same row.
   ///
-  /// - Parameter latest: when a feed was looked at whose moment is recorded (`DueIndex`).
+  /// - Parameter latest: when a feed was looked at whose moment is recorded (DueIndex.swift).
   func recordChange(lookedAt latest: Instant = toScan) throws(StoreFailure) {
     guard neighbours == nil else { return }
     try database.run("UPDATE owner SET changes = changes + 1, due_latest = max(due_latest, ?1)", latest)
