@@ -137,13 +137,14 @@ import Testing
       [feed.broken]
       to = me@x.example
       """)
-    func feed(_ name: String, _ url: String, _ keys: [String: String]) -> Subscription {
+    func feed(_ name: String, _ url: String, _ keys: [String: String], isPaused: Bool = false) -> Subscription
+    {
       var feed = Subscription(url: url)
-      feed.name = name
+      (feed.name, feed.isPaused) = (name, isPaused)
       feed.keys = keys.mapValues(JSONValue.string)
       return feed
     }
-    let hook = try #require(MailHook(to: "me@x.example", from: "r2e@x.example", isGrouped: true))
+    let hook = try #require(MailHook(to: "me@x.example", from: "r2e@x.example", isDigest: true))
 
     #expect(
       entries == [
@@ -155,7 +156,7 @@ import Testing
         .feed(
           feed(
             "Other-One", "https://other.example/?a=b",
-            ["minimum-interval": "never", "headers.User-Agent": "Me/1", "updated": "0s"]), line: 11),
+            ["headers.User-Agent": "Me/1", "updated": "0s"], isPaused: true), line: 11),
         .remark(
           SubscriptionRemark(
             line: 11,
@@ -217,9 +218,18 @@ import Testing
       ])
   }
 
+  @Test(arguments: [("active = False", true), ("active = no", true), ("active = True", false), ("", false)])
+  func `a feed that rss2email does not fetch is paused`(line: String, isPaused: Bool) throws {
+    let feeds = importPlan(try list("[feed.a]\nurl = https://a.example/\n\(line)\n"), takingFiles: false)
+      .feeds
+
+    #expect(feeds.map(\.subscription.isPaused) == [isPaused], "\(line)")
+    #expect(feeds.map(\.subscription.keys) == [[:]], "\(line)")
+  }
+
   /// Every setting of rss2email 3.13 that is not about encoding, dates or another setting.
   @Test(arguments: [
-    ("active = False", "minimum-interval", "never"), ("user-agent = Me", "headers.User-Agent", "Me"),
+    ("user-agent = Me", "headers.User-Agent", "Me"),
     ("proxy = http://p.example:1", "network.proxy", "http://p.example:1"),
     ("feed-timeout = 5", "network.timeout", "5s"), ("trust-link = True", "identity", "link"),
     ("trust-guid = False", "updated", "0s"), ("reply-changes = True", "updated", "0s"),
@@ -282,7 +292,12 @@ import Testing
           {"name": "sums", "seen": {"56": {"hash": "56"}, "tag:b": {"hash": "78"}}}]}
         """.utf8))
 
-    #expect(file == .seenItems(["a": ["tag:a,1", "https://a.example/2"], "sums": nil]))
+    #expect(
+      file
+        == .seenItems([
+          "a": MailedItems(ids: ["tag:a,1", "https://a.example/2"]),
+          "sums": MailedItems(ids: ["tag:b"], sums: 1),
+        ]))
   }
 
   @Test(arguments: [

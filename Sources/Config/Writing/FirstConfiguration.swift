@@ -24,7 +24,7 @@ public enum FirstHook: Hashable, Sendable {
     case .file(let path):
       "file: {events: [notification], run: [tee, -a, \(yamlText(path))], stdin: \"{title}: {body}\\n\"} # tail -F shows it"
     case .mail(let hook):
-      "mail: \(flowValue(.object(hook.keys))) # a mail for each \(hook.isGrouped ? "feed with news" : "item")"
+      "mail: \(flowValue(.object(hook.keys))) # \(hook.isDigest ? "at 7:00, one mail with all articles" : "a mail for each item")"
     }
   }
 }

@@ -88,7 +88,7 @@ struct WatchedJob {
     case "proxy", "http_proxy", "https_proxy": proxies[entry.key] = text
     case "max_tries": set("notify.failures", .number(Int64(text) ?? -1))
     case "suppress_errors": if isOn { set("notify.failures", .number(0)) }
-    case "enabled": if !isOn { set("minimum-interval", .string("never")) }
+    case "enabled": subscription.isPaused = !isOn
     case "additions_only", "deletions_only":
       if isOn { set("html.only", .string(entry.key == "additions_only" ? "added" : "removed")) }
     case "comparison_filter" where ["additions", "deletions"].contains(text):

@@ -14,17 +14,17 @@ public enum ListSetting: Hashable, Sendable {
 public struct MailHook: Hashable, Sendable {
   public let to: [String]
   public let from: String?
-  /// Whether one mail has all news of a feed.
-  public let isGrouped: Bool
+  /// Whether one mail has several articles.
+  public let isDigest: Bool
 
   /// - Parameters:
   ///   - to: addresses with or without names, with commas between them.
   ///   - from: the sender, also with or without a name.
-  public init?(to: String, from: String = "", isGrouped: Bool = false) {
+  public init?(to: String, from: String = "", isDigest: Bool = false) {
     self.to = to.split(separator: ",").map(bareAddress)
     let sender = bareAddress(from[...])
     self.from = isMailAddress(sender) ? sender : nil
-    self.isGrouped = isGrouped
+    self.isDigest = isDigest
     guard !self.to.isEmpty, self.to.allSatisfy(isMailAddress) else { return nil }
   }
 
@@ -34,7 +34,7 @@ public struct MailHook: Hashable, Sendable {
       ("to", to.count == 1 ? .string(to[0]) : .array(to.map(JSONValue.string)))
     ]
     if let from { keys.append(("from", .string(from))) }
-    if isGrouped { keys.append(("group", .string("feed"))) }
+    if isDigest { keys += [("digest", .string(Self.digestTime)), ("articles", .bool(true))] }
     return keys
   }
 
@@ -42,8 +42,11 @@ public struct MailHook: Hashable, Sendable {
   var text: String {
     let keys = [("to", to.count == 1 ? to[0] : "[\(to.joined(separator: ", "))]"), ("from", from ?? "")]
     return "mail: {" + keys.filter { !$1.isEmpty }.map { "\($0): \($1)" }.joined(separator: ", ")
-      + (isGrouped ? ", group: feed}" : "}")
+      + (isDigest ? ", digest: \"\(Self.digestTime)\", articles: true}" : "}")
   }
+
+  /// Whole articles need a digest, and a digest a time.
+  private static let digestTime = "0 7 * * *"
 }
 
 /// The address in a text such as `Ada <ada@x.example>`.

@@ -28,6 +28,8 @@ public struct Subscription: Hashable, Sendable {
   public var downloads = false
   /// Whether its files so far are there already, so that only those of later items are downloaded.
   public var hasFiles = false
+  /// Whether its program does not fetch it at present.
+  public var isPaused = false
   /// The CSS selector of the text of a page to watch, empty for the whole page; nil for a feed.
   public var watched: String?
   /// Further keys of the configuration with their values; those below another key as in `network.timeout`.

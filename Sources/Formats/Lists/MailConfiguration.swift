@@ -65,9 +65,7 @@ extension SubscriptionEntries {
     all.values.merge(defaults.values) { own, _ in own }
     var subscription = Subscription(url: section["url"])
     subscription.name = name
-    if !all["active"].isEmpty, !all.isOn("active") {
-      subscription.keys["minimum-interval"] = .string("never")
-    }
+    subscription.isPaused = !all["active"].isEmpty && !all.isOn("active")
     let agent = all["user-agent"]
     if !agent.isEmpty, !agent.contains("__VERSION__") {
       subscription.keys["headers.User-Agent"] = .string(agent)
@@ -92,7 +90,7 @@ extension SubscriptionEntries {
   fileprivate mutating func addRemarks(on defaults: MailSection) {
     var parts = defaults.lacking()
     let sender = defaults["from"].hasSuffix(".invalid") ? "" : defaults["from"]
-    if let hook = MailHook(to: defaults["to"], from: sender, isGrouped: defaults.isOn("digest")) {
+    if let hook = MailHook(to: defaults["to"], from: sender, isDigest: defaults.isOn("digest")) {
       add(.mails(hook), line: defaults.line)
     } else if !defaults["to"].isEmpty {
       parts.append(("to", "\(defaults["to"]) is no mail address"))

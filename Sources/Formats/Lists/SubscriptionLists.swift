@@ -11,8 +11,18 @@ public enum OtherProgramFile: Hashable, Sendable {
   case subscriptions([SubscriptionEntry])
   /// Pages to watch, as YAML in UTF-8.
   case watchList([UInt8])
-  /// The ids of seen items, by rss2email's name of the feed; nil for a feed whose ids are only checksums.
-  case seenItems([String: [String]?])
+  /// What rss2email has mailed, by its name of the feed.
+  case seenItems([String: MailedItems])
+}
+
+/// The items of a feed that rss2email has mailed.
+public struct MailedItems: Hashable, Sendable {
+  /// Their guids or links.
+  public var ids: [String]
+  /// The number of those that have a checksum of what they said instead, which no later document can be compared with.
+  public var sums: Int
+
+  public init(ids: [String], sums: Int = 0) { (self.ids, self.sums) = (ids, sums) }
 }
 
 /// Reads a file of another program, which is distinguished by content.
@@ -34,14 +44,14 @@ public func readOtherProgram(_ bytes: [UInt8]) throws(SubscriptionListFailure) -
 }
 
 /// The ids in the database of rss2email, an object with `feeds`, each with its name and an object of what it has mailed.
-private func seenItems(_ text: [UInt8]) -> [String: [String]?]? {
+private func seenItems(_ text: [UInt8]) -> [String: MailedItems]? {
   guard let feeds = JSONValue(parsing: String(decoding: text, as: UTF8.self))?["feeds"] else { return nil }
-  var seen: [String: [String]?] = [:]
+  var seen: [String: MailedItems] = [:]
   for feed in feeds.elements {
     guard let name = feed["name"]?.string, case .object(let items)? = feed["seen"] else { continue }
-    // An item without an id and link has the checksum of its text.
-    let hasSums = items.contains { $0.name == $0.value["hash"]?.string }
-    seen[name] = .some(hasSums ? nil : items.map(\.name))
+    // An item without a guid, or of a feed with `trust-guid = False`, has the checksum of its text as its id.
+    let ids = items.filter { $0.name != $0.value["hash"]?.string }.map(\.name)
+    seen[name] = MailedItems(ids: ids, sums: items.count - ids.count)
   }
   return seen.isEmpty ? nil : seen
 }

@@ -37,7 +37,15 @@ struct ImportCommand: ProgramCommand {
     if plan.remarks.count > mostRemarks {
       invocation.console.say("and \(counted(plan.remarks.count - mostRemarks, "more remark"))", .warning)
     }
-    let took = prints ? [] : try await invocation.takeItems(of: sources)
+    let paused = plan.paused
+    var took = prints ? [] : try await invocation.takeItems(of: sources, pausing: paused)
+    if !paused.isEmpty {
+      let names = paused.map(\.text)
+      took.append(
+        prints
+          ? "paused in the other program: bgfetch pause \(names.joined(separator: " "))"
+          : "\(list(names, "and")): paused, as in the other program, until bgfetch resume")
+    }
     guard plan.count + plan.known + plan.queries + took.count > 0 else {
       throw ProgramFailure.notFound("\(list(files, "and")): nothing in it can be imported")
     }
@@ -61,11 +69,11 @@ struct ImportSources {
   var lists: [(file: String, entries: [SubscriptionEntry])] = []
   /// The paths of newsboat's caches.
   var caches: [String] = []
-  /// The ids of seen items, by the address of a feed.
-  var seenItems: [String: [String]] = [:]
+  /// What was mailed, by the address of a feed.
+  var seenItems: [String: MailedItems] = [:]
 
   init(_ files: [String], read: (String) throws -> OtherProgramFile?) throws {
-    var seen: [String: [String]?] = [:]
+    var seen: [String: MailedItems] = [:]
     var checks = ImportedKeys()
     for file in files {
       switch try read(file) {
@@ -80,8 +88,8 @@ struct ImportSources {
       }
     }
     for case .feed(let subscription, _) in lists.flatMap(\.entries) {
-      guard let name = subscription.name, let ids = seen.removeValue(forKey: name) else { continue }
-      seenItems[normalizedAddress(subscription.url)] = ids
+      guard let name = subscription.name, let items = seen.removeValue(forKey: name) else { continue }
+      seenItems[normalizedAddress(subscription.url)] = items
     }
     guard seen.isEmpty else {
       throw ProgramFailure.usage(
@@ -102,6 +110,7 @@ private struct ListOutcome {
 
   var count: Int { plan.feeds.count }
   var known: Int { plan.known }
+  var paused: [FeedName] { plan.feeds.filter(\.subscription.isPaused).map(\.name) }
   var queries: Int { plan.remarks.count(where: \.kind.isQuery) }
 
   /// How many were imported of each kind, were there already, and were left out.
@@ -254,8 +263,8 @@ extension Invocation {
   }
 
   /// Takes over the items and marks of the other program, of configured feeds; returns lines about them.
-  fileprivate func takeItems(of sources: ImportSources) async throws -> [String] {
-    guard !sources.caches.isEmpty || !sources.seenItems.isEmpty else { return [] }
+  fileprivate func takeItems(of sources: ImportSources, pausing paused: [FeedName]) async throws -> [String] {
+    guard !sources.caches.isEmpty || !sources.seenItems.isEmpty || !paused.isEmpty else { return [] }
     let state: OpenedState
     do {
       state = try await openState(for: .writing)
@@ -266,6 +275,7 @@ extension Invocation {
     }
     let (settings, store) = (state.settings, state.store)
     let now = try await clock(of: store).now()
+    if !paused.isEmpty { try await store.pause(paused, until: nil, at: now) }
     var feeds: [String: [FeedSpec]] = [:]
     for feed in settings.feeds where feed.command.isEmpty && !feed.kind.isPageText {
       if case .plain(let url) = feed.url { feeds[normalizedAddress(url), default: []].append(feed) }
@@ -302,10 +312,14 @@ extension Invocation {
       }
     }
     var mailed = 0
-    for (address, ids) in sources.seenItems {
+    var (unknown, partly): ([String], [String]) = ([], [])
+    for (address, mailedItems) in sources.seenItems {
       for feed in feeds[address] ?? [] {
-        let items = TakenItems(seenIDs: ids, known: try await store.knownItems(feed.name))
+        let known = try await store.knownItems(feed.name)
+        let items = TakenItems(seenIDs: mailedItems.ids, known: known)
+        if mailedItems.sums > 0, mailedItems.ids.isEmpty, known.isEmpty { unknown.append(feed.name.text) }
         if !items.new.isEmpty {
+          if mailedItems.sums > 0 { partly.append(feed.name.text) }
           try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
           mailed += items.newIDs
         }
@@ -313,6 +327,17 @@ extension Invocation {
     }
     if !sources.seenItems.isEmpty {
       lines.append("\(counted(mailed, "mailed item")) will not be announced again")
+    }
+    // An item that may be new is announced rather than lost; a feed without any mark begins as any new feed does.
+    if !partly.isEmpty {
+      lines.append(
+        "\(list(partly.sorted(), "and")): some mailed items have no id there, and are announced again if the feed still has them"
+      )
+    }
+    if !unknown.isEmpty {
+      lines.append(
+        "\(list(unknown.sorted(), "and")): no mailed item has an id there, so what the first run finds counts as mailed; "
+          + "to announce it: first-run: all")
     }
     _ = try await state.updateBadge()
     await store.close()

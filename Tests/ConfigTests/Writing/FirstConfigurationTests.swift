@@ -16,7 +16,7 @@ import Testing
     arguments: [.popup, .file("/home/me/my files/news: #1.txt")]
       + [
         MailHook(to: "me@x.example"),
-        MailHook(to: "a@x.example, b@x.example", from: "c@x.example", isGrouped: true),
+        MailHook(to: "a@x.example, b@x.example", from: "c@x.example", isDigest: true),
       ].compactMap { $0.map(FirstHook.mail) })
   func `the first configuration has no mistakes or warnings, one feed and one hook`(hook: FirstHook) throws {
     let text = Self.text(hook)
@@ -46,12 +46,13 @@ import Testing
   }
 
   @Test func `mails of another program go on as a hook, and its files stay where they are`() throws {
-    let hook = try #require(MailHook(to: "me@x.example", from: "r2e@x.example", isGrouped: true))
+    let hook = try #require(MailHook(to: "me@x.example", from: "r2e@x.example", isDigest: true))
     let text = Self.text(.mail(hook), documents: "/srv/my pods")
 
     #expect(
       text.contains(
-        "mail: {to: me@x.example, from: r2e@x.example, group: feed} # a mail for each feed with news"))
+        "mail: {to: me@x.example, from: r2e@x.example, digest: \"0 7 * * *\", articles: true} # at 7:00, one mail with all articles"
+      ))
     #expect(problems(text) == [])
     #expect(reading(text).settings?.documents == "/srv/my pods")
   }

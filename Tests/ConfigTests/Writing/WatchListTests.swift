@@ -41,6 +41,17 @@ import Testing
     return reading(feedsText(feeds)).settings != nil
   }
 
+  @Test(arguments: [("false", true), ("true", false)])
+  func `a job that is not enabled is paused`(value: String, isPaused: Bool) throws {
+    let entries = try readWatchList(Array("url: https://a.example/\nenabled: \(value)\n".utf8))
+
+    guard case .feed(let subscription, _)? = entries.first else {
+      Issue.record("no feed: \(value)")
+      return
+    }
+    #expect(subscription.isPaused == isPaused, "\(value)")
+  }
+
   @Test func `each document is a page, with its name`() throws {
     let entries = try read(
       """
@@ -89,7 +100,7 @@ import Testing
     ("https_proxy: http://p.example:3128", "network: {proxy: \"http://p.example:3128\"}", ""),
     ("max_tries: 5", "notify: {failures: 5}", ""),
     ("suppress_errors: true", "notify: {failures: 0}", ""),
-    ("enabled: false", "minimum-interval: never", ""),
+    ("enabled: false", "", ""),
     ("enabled: true", "", ""),
     ("additions_only: true", "html: {only: added}", ""),
     ("deletions_only: true", "html: {only: removed}", ""),
