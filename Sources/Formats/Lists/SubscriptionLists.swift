@@ -11,7 +11,7 @@ public enum OtherProgramFile: Hashable, Sendable {
   case subscriptions([SubscriptionEntry])
   /// Pages to watch, as YAML in UTF-8.
   case watchList([UInt8])
-  /// What rss2email has mailed, by its name of the feed.
+  /// The mailed items of rss2email, by its name of the feed.
   case seenItems([String: MailedItems])
 }
 
@@ -19,7 +19,7 @@ public enum OtherProgramFile: Hashable, Sendable {
 public struct MailedItems: Hashable, Sendable {
   /// Their guids or links.
   public var ids: [String]
-  /// The number of those that have a checksum of what they said instead, which no later document can be compared with.
+  /// The number of items with a checksum of their text instead, which cannot be compared with a later document.
   public var sums: Int
 
   public init(ids: [String], sums: Int = 0) { (self.ids, self.sums) = (ids, sums) }

@@ -69,7 +69,7 @@ struct ImportSources {
   var lists: [(file: String, entries: [SubscriptionEntry])] = []
   /// The paths of newsboat's caches.
   var caches: [String] = []
-  /// What was mailed, by the address of a feed.
+  /// The mailed items, by the address of a feed.
   var seenItems: [String: MailedItems] = [:]
 
   init(_ files: [String], read: (String) throws -> OtherProgramFile?) throws {
