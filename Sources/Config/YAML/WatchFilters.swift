@@ -38,6 +38,9 @@ extension WatchedJob {
   }
 
   private mutating func apply(_ filter: WatchFilter) throws(SubscriptionRemark.Kind) {
+    if let lineFilter, filter.name == "css" || filter.name.hasPrefix("element-by-") {
+      leaveOut("the order of \(lineFilter) and \(filter.name)", "elements are chosen before lines")
+    }
     switch filter.name {
     case "format-json", "jsontoyaml": return try run(["jq", "."], filter)
     case "jq": return try run(["jq", filter["query"]], filter)
@@ -63,6 +66,7 @@ extension WatchedJob {
     case "grepi", "delete_lines_containing":
       guard let pattern = pattern(filter) else { break }
       set("html.ignore-lines", .array(ignoredLines + [.string(pattern)]))
+      lineFilter = filter.name
     case "grep", "keep_lines_containing":
       guard let pattern = pattern(filter) else { break }
       guard subscription.keys["filter.include"] == nil, let pattern = changedLine(pattern) else {
@@ -70,6 +74,7 @@ extension WatchedJob {
         break
       }
       set("filter.include", .object([("text", .string(pattern))]))
+      lineFilter = filter.name
     // bgfetch always reads a page as lines of text.
     case "html2text", "strip", "striplines", "strip_each_line", "beautify", "absolute_links", "pretty-xml",
       "format-xml":

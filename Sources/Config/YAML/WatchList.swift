@@ -35,6 +35,8 @@ struct WatchedJob {
   var selector = ""
   /// Whether a filter has read the page, so that a command can no longer change its bytes.
   var isRead = false
+  /// The last filter that chose lines.
+  var lineFilter: String?
   private var needsBrowser = false
   private var parts: [(name: String, reason: String)] = []
   private var method: String?

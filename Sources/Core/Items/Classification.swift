@@ -87,8 +87,8 @@ public func classify(
   var result = Classification()
   result.isBaseline = !state.hasBaseline
   result.renewsGuids = rule == .guid && recognition.matchRenewedGuids()
-  // Each change of a page is news, even if the page changes back and forth. A title that decides anyway needs no help.
-  let keepsWords = !feed.kind.isPageText && feed.identity != .title
+  // A title that decides anyway needs no help.
+  let keepsWords = feed.identity != .title
   var renamed = keepsWords ? recognition.matchRenamed(isMoved: state.hasOtherRequest) : []
   let massChange = MassChange(recognition, state: state, at: now)
   // A feed that renews guids and links has edited items, too.

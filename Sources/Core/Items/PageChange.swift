@@ -36,30 +36,38 @@ public struct PageChange: Hashable, Sendable {
 
 /// The classification of a page whose text is watched: one new item if the text has changed.
 ///
-/// The first text is an item without changes, which no filter leaves out.
+/// The first text is an item without changes, which no filter leaves out. Each change is news, even if the page changes back
+/// and forth, so it is compared with no stored item: all of them have the same link, and perhaps the same second. The title is
+/// the configured one with the first line that the filter accepts.
 ///
 /// - Parameters:
 ///   - page: the page, with one item whose content `PageContent` made.
 ///   - former: the newest item; nil at the first fetch.
-///   - known: every stored item of the feed.
 ///   - state: the feed's state.
 ///   - now: the start of the run.
 public func classifyPage(
-  _ page: ParsedFeed, since former: FormerPage?, known: [KnownItem], feed: FeedSpec, state: FeedState,
+  _ page: ParsedFeed, since former: FormerPage?, feed: FeedSpec, state: FeedState,
   at now: Instant, shouldStop: @escaping ShouldStop = { false }
 ) -> Classification {
   let limit = feed.contentLimit ?? DetailBounds.content
+  var page = page
+  let title = feed.title ?? page.title ?? feed.name.text
+  page.title = title
   let changed = pageChange(page, since: former, only: feed.kind.page?.onlyChanges, limit: limit, at: now)
   var result = Classification()
-  if let changed {
+  if var changed {
+    let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
     if let former, let item = changed.items.first, let change = item.change,
-      change.lines.isEmpty || !CompiledFilter(feed.filter, shouldStop: shouldStop).accepts(item)
+      change.lines.isEmpty || !filter.accepts(item)
     {
       result.filtered = 1
       result.articles[former.number] = former.record(withTextOf: item, limit: limit)
       result.recognised = [former.number]
     } else {
-      result = classify(changed, known: known, feed: feed, state: state, at: now, shouldStop: shouldStop)
+      if !feed.filter.include.isEmpty, let line = changed.items.first?.reason(by: filter, title: title) {
+        changed.items[0].title = changeTitle(title, line)
+      }
+      result = classify(changed, known: [], feed: feed, state: state, at: now, shouldStop: shouldStop)
     }
   } else if let former {
     result.recognised = [former.number]
@@ -94,7 +102,7 @@ public func pageChange(
   let content = text.content(bytes: Int(limit.bytes) / 4 * 3 - 64)
   item.content = content
   if let difference {
-    item.title = title + ": " + graphemePrefix(of: difference.title, limit: 200)
+    item.title = changeTitle(title, difference.title)
     item.change = difference.change
     let lines = difference.text(limit: min(Int(limit.bytes) / 5, 16 << 10))
     item.content = "<pre>" + escapedMarkup(lines) + PageChange.end + content
@@ -105,6 +113,28 @@ public func pageChange(
   var result = page
   result.items = [item]
   return result
+}
+
+private func changeTitle(_ title: String, _ line: String) -> String {
+  title + ": " + graphemePrefix(of: line, limit: 200)
+}
+
+extension ParsedItem {
+  /// The first changed line that a filter accepts alone, an added one if there is one; nil if only several lines together are
+  /// accepted.
+  fileprivate func reason(by filter: CompiledFilter, title: String) -> String? {
+    func isReason(_ line: String) -> Bool {
+      var item = self
+      item.title = title
+      item.change?.lines = [line]
+      return filter.accepts(item)
+    }
+    let lines = change?.lines ?? []
+    if let added = lines.first(where: { $0.hasPrefix("+ ") && isReason($0) }) {
+      return String(added.dropFirst(2))
+    }
+    return lines.first(where: isReason).map { $0.hasPrefix("- ") ? "removed: " + $0.dropFirst(2) : $0 }
+  }
 }
 
 extension PageChange {

@@ -53,9 +53,15 @@ public struct ImportPlanning {
 
   /// Adds the entries of a list.
   public mutating func add(_ entries: [SubscriptionEntry]) {
+    // The line of the last entry if it was not taken.
+    var untaken: Int?
     for entry in entries {
       switch entry {
-      case .feed(let subscription, let line): add(subscription, line: line)
+      case .feed(let subscription, let line):
+        let before = plan.feeds.count
+        add(subscription, line: line)
+        untaken = plan.feeds.count == before ? line : nil
+      case .remark(let remark) where remark.kind.isOfImported && remark.line == untaken: break
       case .remark(let remark): plan.remarks.append(remark)
       }
     }

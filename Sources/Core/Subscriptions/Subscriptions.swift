@@ -78,6 +78,8 @@ public struct SubscriptionRemark: Hashable, Sendable {
     public var isKnown = false
     /// Whether it is a query, answered with a command.
     public var isQuery = false
+    /// Whether it is about a feed that was imported.
+    var isOfImported = false
     /// The setting that it is about, if an import can use it.
     public var setting: ListSetting?
 
@@ -129,7 +131,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
       Kind(
         text: "imported without "
           + parts.map { shown($0.name) + ($0.reason.isEmpty ? "" : " (\($0.reason))") }.joined(
-            separator: ", "))
+            separator: ", "), isOfImported: true)
     }
     /// An entry that bgfetch cannot do, with what it lacks or a cure.
     public static func impossible(_ reason: String) -> Kind { leavesOut(cleanText(reason, limit: 300)) }

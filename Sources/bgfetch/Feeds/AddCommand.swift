@@ -122,11 +122,13 @@ extension Invocation {
     }
     if order.dryRun {
       var taken = Set(feeds.names)
+      var added: [AddedFeed] = []
       for (part, found) in chosen {
         let named = try named(found, part, order, among: feeds, taken: taken)
         taken.insert(named.name)
-        console.show(AddedFeed(feed: named, found: found, downloads: order.downloads))
+        added.append(AddedFeed(feed: named, found: found, downloads: order.downloads))
       }
+      console.show(added)
       return .success
     }
     let zone = try zone(named: nil)

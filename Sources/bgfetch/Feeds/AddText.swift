@@ -95,13 +95,13 @@ private func contentText(_ feed: FoundFeed, zone: Zone) -> String {
 }
 
 extension Console {
-  /// Prints the entry as it would be written.
-  func show(_ added: AddedFeed) {
-    if isJSON {
-      print(addedJSON(added, isWritten: false))
-    } else {
-      Self.write(feedsText([added.feed]), to: .output)
-      for line in added.found.text { print("  # " + line) }
+  /// Prints the entries as they would be written.
+  func show(_ added: [AddedFeed]) {
+    guard !isJSON else { return added.forEach { print(addedJSON($0, isWritten: false)) } }
+    Self.write(feedsText([]), to: .output)
+    for feed in added {
+      Self.write(String(feedsText([feed.feed]).dropFirst(feedsText([]).count)), to: .output)
+      for line in feed.found.text { print("  # " + line) }
     }
   }
 

@@ -34,13 +34,14 @@ struct DocumentReading: Sendable {
       return .failure(failure(of: response, notAFeed: problem, linkedFeed: linked))
     case .success(let whole):
       guard whole.isComplete else { return .failure(.truncated) }
-      // A log-in box beside a text that is selected says nothing.
-      if feed.kind.page?.text == nil, former?.isReplaced(by: whole) ?? false,
+      let document = whole.hiding(hidden)
+      // A log-in box beside a text that is selected says nothing, unless the page came from another address than the last.
+      let isElsewhere = state.link != nil && state.link != document.link && !state.hasOtherRequest
+      if feed.kind.page?.text == nil || isElsewhere, former?.isReplaced(by: document) ?? false,
         case let problem = failure(of: response, notAFeed: .html), problem != .notAFeed(.html)
       {
         return .failure(problem)
       }
-      let document = whole.hiding(hidden)
       var found = news(of: document, shouldStop)
       found.hide(hidden)
       return .success(News(document: document, found: found))
@@ -50,7 +51,7 @@ struct DocumentReading: Sendable {
   private func news(of document: ParsedFeed, _ shouldStop: @escaping ShouldStop) -> Classification {
     feed.kind.isPageText
       ? classifyPage(
-        document, since: former, known: known, feed: feed, state: state, at: time, shouldStop: shouldStop)
+        document, since: former, feed: feed, state: state, at: time, shouldStop: shouldStop)
       : classify(document, known: known, feed: feed, state: state, at: time, shouldStop: shouldStop)
   }
 

@@ -91,6 +91,49 @@ import Testing
     #expect(checked?.hasPrefix("Cloudflare sent a browser check") == true)
   }
 
+  @Test(arguments: [
+    ("another address that asks for a password", "/login", "<p>Log in<input type=password>", "failed"),
+    (
+      "another address with one line of before", "/login", "<p>On time<p>Log in<input type=password>",
+      "new-data"
+    ),
+    ("another address without a password", "/other", "<p>Late", "new-data"),
+  ])
+  func `of a selected text only a login page elsewhere is no change`(
+    row: String, path: String, text: String, result: String
+  ) async throws {
+    server.on("/page", page("<main><p>On time</main>"))
+    let bgfetch = try program("html: {text: main}")
+    try await bgfetch("run")
+
+    server.on("/page", .redirect(302, to: server.url(path)))
+    server.on(path, page("<main>\(text)</main>"))
+    let found = try await bgfetch("run", "--force", "--json").results
+    server.on("/page", page("<main><p>On time</main>"))
+    let back = try await bgfetch("run", "--force", "--json").results
+
+    #expect(found == ["page": result], "\(row)")
+    #expect(back == ["page": result == "failed" ? "no-data" : "new-data"], "\(row)")
+  }
+
+  @Test func `the title of the configuration names a page in items, messages and mail`() async throws {
+    let bgfetch = try BuiltProgram(
+      scripts: ["send": "cat >> \"$HOME/mails\""],
+      configuration: """
+        feeds:
+          page: {url: "\(server.url("/page"))", kind: html, title: Warnings, filter: {include: WARN}}
+        hooks:
+          mail: {to: me@mail.example, run: [HOME/send]}
+        """)
+    server.on("/page", page("<p>a"))
+    try await bgfetch("run")
+    server.on("/page", page("<p>b<p>WARN four"))
+    try await bgfetch("run", "--force")
+
+    #expect(try await bgfetch("items", "--json").json.first?["title"] as? String == "Warnings: WARN four")
+    #expect(bgfetch.text(of: "mails").contains("\nSubject: Warnings: WARN four\n"))
+  }
+
   @Test func `pages that change in one run beyond the limit of a hook are told with their lines`()
     async throws
   {
@@ -171,6 +214,7 @@ import Testing
 
     let rehearsed = try await bgfetch("add", "--watch", url, "price=.price", ".stock", "--dry-run", "--json")
       .json
+    let entries = try await bgfetch("add", "--watch", url, "price=.price", "stock=.stock", "--dry-run").output
     try await bgfetch(
       "add", "--watch", url, "price=.price", "stock=.none", status: 4, errors: "matches none of")
     try await bgfetch("add", "--watch", url, "a=.price", "a=.stock", status: 2, errors: "the same name")
@@ -182,6 +226,9 @@ import Testing
     let results = try await bgfetch("run", "--json").results
 
     #expect(rehearsed.map { $0["feed"] as? String } == ["price", "harbour"])
+    #expect(entries.hasPrefix("feeds:\n  price: {"))
+    #expect(entries.contains("\n  # 12 €\n  stock: {"))
+    #expect(entries.components(separatedBy: "feeds:").count == 2)
     #expect(rehearsed.map { $0["text"] as? [String] } == [["12 €"], ["sold out"]])
     #expect(results == ["price": "no-data", "stock": "no-data"])
     // Messages say which part has changed.

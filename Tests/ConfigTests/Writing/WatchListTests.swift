@@ -183,6 +183,15 @@ import Testing
     ("{grep: \"-10 %\"}", "filter: {include: {text: \"^[-+] .*(?:-10 %)\"}}", ""),
     ("{keep_lines_containing: a.b}", #"filter: {include: {text: "a\\.b"}}"#, ""),
     ("{grep: a}, {grep: b}", "filter: {include: {text: a}}", "grep b (see filter: {include: {text: …}})"),
+    (
+      "{grep: a}, {css: main}", "html: {text: main}, filter: {include: {text: a}}",
+      "the order of grep and css (elements are chosen before lines)"
+    ),
+    (
+      "{grepi: a}, {element-by-id: b}", "html: {text: \"#b\", ignore-lines: [a]}",
+      "the order of grepi and element-by-id (elements are chosen before lines)"
+    ),
+    ("{css: main}, {grep: a}", "html: {text: main}, filter: {include: {text: a}}", ""),
     ("{grepi: \"(?!a)\"}", "", "grepi (?!a) (the expression has a part that bgfetch's lack)"),
     ("{grepi: \"<b>\"}", "", "grepi <b> (the text of the page is compared, not its markup)"),
     ("html2text, beautify, strip, striplines, absolute_links, pretty-xml, format-xml", "", ""),

@@ -173,31 +173,61 @@ import Testing
     #expect(difference.utf8.count <= 16 << 10)
   }
 
-  @Test func `each change is a new item, whatever came before`() throws {
-    let spec = with(try feed()) { $0.kind = .html(HTMLMapping()) }
-    var known: [KnownItem] = []
+  @Test(
+    arguments: [Interval.zero, .seconds(1), .hours(1)], IdentityRule.allCases)
+  func `each change is a new item, whatever came before`(interval: Interval, identity: IdentityRule) throws {
+    let spec = with(try feed()) { ($0.kind, $0.identity) = (.html(HTMLMapping()), identity) }
     var state = FeedState()
     var former: FormerPage?
+    var ids: Set<String> = []
+    var moment = now
     for step in 0..<12 {
-      let moment = now + .hours(Int64(step))
-      let document = try #require(
-        pageChange(page(["line \(step % 3)"]), since: former, limit: ByteCount(1 << 16), at: moment))
-      let found = classify(document, known: known, feed: spec, state: state, at: moment)
+      let document = with(page(["line \(step % 3)"])) { $0.items[0].link = "https://harbour.example/" }
+      let found = classifyPage(document, since: former, feed: spec, state: state, at: moment)
       #expect(found.newItems.count == 1)
       #expect(found.announcedItems.count == (step == 0 ? 0 : 1))
       let record = try #require(found.newItems.first)
-      known.append(KnownItem(record, number: Int64(step + 1)))
+      ids.insert(try #require(record.guid))
       former = FormerPage(number: Int64(step + 1), content: record.details?.content)
       state.hasBaseline = true
       state.lastSuccess = moment
+      state.identity = found.identity
+      moment = moment + interval
     }
+    #expect(ids.count == 12)
+  }
+
+  @Test(
+    arguments: [
+      ("the configured title", "Warnings", "Harbour", nil, ["x"], "Warnings: x"),
+      ("the page's title", nil, "Harbour", nil, ["x"], "Harbour: x"),
+      ("the name of a text without a title", nil, nil, nil, ["x"], "planet: x"),
+      (
+        "the first line that the filter wants", "Warnings", nil, "WARN", ["x", "WARN y", "WARN z"],
+        "Warnings: WARN y"
+      ),
+      ("an added line before a removed one", "Warnings", nil, "old|new", ["x", "new"], "Warnings: new"),
+      ("a removed line", "Warnings", nil, "old", ["x"], "Warnings: removed: old"),
+    ] as [(String, String?, String?, String?, [String], String)])
+  func `a change is titled by the configuration, the page or the name, and by the line that counts`(
+    row: String, configured: String?, own: String?, pattern: String?, lines: [String], title: String
+  ) throws {
+    let feed = with(try feed()) {
+      ($0.kind, $0.title) = (.html(HTMLMapping()), configured)
+      if let pattern { $0.filter.include = [ItemCondition(any: pattern)] }
+    }
+    let former = FormerPage(number: 1, content: pageContent(["old"]))
+
+    let found = classifyPage(page(lines, title: own), since: former, feed: feed, state: FeedState(), at: now)
+
+    #expect(found.newItems.first?.title == title, "\(row)")
   }
 
   @Test func `an unchanged page keeps its newest item`() throws {
     let former = FormerPage(number: 7, content: pageContent(["a"]))
     let feed = with(try feed()) { $0.kind = .html(HTMLMapping()) }
 
-    let found = classifyPage(page(["a"]), since: former, known: [], feed: feed, state: FeedState(), at: now)
+    let found = classifyPage(page(["a"]), since: former, feed: feed, state: FeedState(), at: now)
 
     #expect(found.recognised == [7])
     #expect(found.articles.isEmpty)
@@ -303,7 +333,7 @@ import Testing
     let former = FormerPage(
       number: 7, content: "<pre>+ z</pre><hr>" + pageContent(old), summary: "+ z")
 
-    let found = classifyPage(page(new), since: former, known: [], feed: feed, state: FeedState(), at: now)
+    let found = classifyPage(page(new), since: former, feed: feed, state: FeedState(), at: now)
 
     if let told {
       let item = try #require(found.newItems.first)
@@ -316,7 +346,7 @@ import Testing
       #expect(kept.details?.content == "<pre>+ z</pre><hr>" + pageContent(new))
       #expect(kept.summary == "+ z")
       let again = FormerPage(number: 7, content: kept.details?.content)
-      let next = classifyPage(page(new), since: again, known: [], feed: feed, state: FeedState(), at: now)
+      let next = classifyPage(page(new), since: again, feed: feed, state: FeedState(), at: now)
       #expect(next.filtered == 0)
     }
   }
@@ -327,7 +357,7 @@ import Testing
       $0.filter.include = [ItemCondition(any: "never")]
     }
 
-    let found = classifyPage(page(["a"]), since: nil, known: [], feed: feed, state: FeedState(), at: now)
+    let found = classifyPage(page(["a"]), since: nil, feed: feed, state: FeedState(), at: now)
 
     #expect(found.newItems.map(\.isFiltered) == [false])
   }

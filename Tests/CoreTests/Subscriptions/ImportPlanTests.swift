@@ -182,6 +182,26 @@ import Testing
     return subscription
   }
 
+  @Test(
+    arguments: [
+      ("taken", "https://b.example/", 1, 1), ("left out", "https://me:secret@b.example/", 2, 1),
+      ("there already", "https://a.example/", 2, 0),
+      ("left out, and a remark on another line", "gopher://b.example/", 1, 2),
+    ])
+  func `only of what was imported a remark says what it lacks`(
+    row: String, url: String, line: Int, count: Int
+  ) {
+    let lacking = SubscriptionRemark(line: line, .without([("ssl_no_verify", "")]))
+    let a = FeedName("a").map { FeedSpec(name: $0, url: .plain("https://a.example/")) }
+
+    let plan = importPlan(
+      [.feed(Subscription(url: url), line: row == "taken" ? 1 : 2), .remark(lacking)],
+      among: FeedList(a.map { [$0] } ?? []), takingFiles: false)
+
+    #expect(plan.remarks.count == count, "\(row)")
+    #expect(plan.remarks.contains(lacking) == (row == "taken" || line == 1), "\(row)")
+  }
+
   @Test func `a name of the list is kept`() {
     var subscription = Subscription(url: "https://a.example/", title: "Another title")
     subscription.name = "My_Feed"
