@@ -43,13 +43,33 @@ import Testing
           line: 2),
         .feed(podcast("https://b.example/rss", nil, [], "{name}{ext}"), line: 3),
         .feed(
-          podcast("https://c.example/rss", "Evening", [], "News_{published:%Y}/Evening/{name}{ext}"), line: 4),
+          podcast("https://c.example/rss", "Evening", ["News"], "News_{published:%Y}/Evening/{name}{ext}"),
+          line: 4),
         .remark(SubscriptionRemark(line: 4, .without([("PASS", "write auth: with a secret")]))),
         .feed(podcast("https://d.example/rss", "Only Name", [], "Only Name/{name}{ext}"), line: 5),
         .feed(podcast("https://e.example/rss", nil, ["Linux"], "Linux/{name}{ext}"), line: 6),
         .feed(podcast("https://f.example/rss", nil, [], "{name}{ext}"), line: 7),
         .feed(podcast("https://g.example/rss", "A/B: {x}", ["Talk"], nil, types: "audio/mpeg"), line: 8),
+        .remark(
+          SubscriptionRemark(
+            line: 8, .without([("the directory Talk/A/B: {x}", "see download: {name: …}")]))),
       ])
+  }
+
+  @Test(arguments: [
+    ("Science/%YY%-%MM%", ["Science"], "Science/{published:%Y}-{published:%m}/"),
+    ("%YY%/%MM%/%DD%", [], "{published:%Y}/{published:%m}/{published:%d}/"),
+    ("Sci-Fi_%YY%", ["Sci-Fi"], "Sci-Fi_{published:%Y}/"), ("A/B", ["A", "B"], "A/B/"),
+  ])
+  func `podget's categories may have dates and directories`(
+    category: String, tags: [String], place: String
+  ) throws {
+    var podcast = Subscription(url: "https://a.example/rss", title: "The Show", tags: tags)
+    podcast.downloads = true
+    podcast.keys["download.name"] = .string(place + "The Show/{name}{ext}")
+
+    #expect(
+      try list("# podget\nhttps://a.example/rss \(category) The Show\n") == [.feed(podcast, line: 2)])
   }
 
   @Test func `podget's settings are answered with those of bgfetch`() throws {

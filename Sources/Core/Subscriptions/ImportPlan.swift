@@ -45,8 +45,11 @@ public struct ImportPlanning {
   /// Listed tags and how the configuration writes them, cached because many feeds share their tags.
   private var written: [String: String?] = [:]
 
-  public init(among feeds: FeedList, takesFiles: Bool, takesCommands: Bool) {
-    (self.takesFiles, self.takesCommands) = (takesFiles, takesCommands)
+  /// The person's home, where programs of lists begin with `~/`.
+  private let home: String
+
+  public init(among feeds: FeedList, takesFiles: Bool, takesCommands: Bool, home: String = "~") {
+    (self.takesFiles, self.takesCommands, self.home) = (takesFiles, takesCommands, home)
     naming = FeedNaming(taken: feeds.names)
     configured = Set(feeds.compactMap(ListedSource.init))
   }
@@ -69,7 +72,7 @@ public struct ImportPlanning {
 
   private mutating func add(_ listed: Subscription, line: Int) {
     let command = listed.command.joined(separator: " ")
-    var source = ListedSource(address: "", command: listed.command, watched: listed.watched)
+    var source = ListedSource(listed, home: home)
     var address: FoundAddress?
     if command.isEmpty || !listed.url.isEmpty {
       do throws(SubscriptionRemark.Kind) {
@@ -78,7 +81,6 @@ public struct ImportPlanning {
         return remark(error, line)
       }
     }
-    source.address = address?.normalized ?? ""
     guard !configured.contains(source) else {
       plan.known += 1
       return
@@ -149,25 +151,32 @@ public struct ImportPlanning {
 }
 
 /// The facts that distinguish two feeds: the same address through another command, or another part of a page, is another feed.
-private struct ListedSource: Hashable {
+public struct ListedSource: Hashable, Sendable {
   /// The same text for all spellings of one address; empty for a command alone.
-  var address: String
-  let command: [String]
+  private let address: String
+  private var command: [String]
   /// The selector of the text of a page to watch; nil for a feed.
-  let watched: String?
+  private let watched: String?
   /// The other keys of a listed feed; none of a configured one.
-  var keys: [String: JSONValue] = [:]
+  fileprivate var keys: [String: JSONValue] = [:]
 
-  init(address: String, command: [String], watched: String?) {
-    (self.address, self.command, self.watched) = (address, command, watched)
+  private init(_ url: String, command: [String], watched: String?) {
+    address = url.isEmpty ? "" : (try? FoundAddress(url))?.normalized ?? url
+    (self.command, self.watched) = (command, watched)
+  }
+
+  /// The source of a listed feed, whose program is below a home if it begins with `~/`.
+  public init(_ listed: Subscription, home: String = "~") {
+    self.init(listed.url, command: listed.command, watched: listed.watched)
+    // As the configuration reads it.
+    if let program = command.first, program.hasPrefix("~/") { command[0] = home + program.dropFirst() }
   }
 
   /// The source of a configured feed; nil if its address is a secret.
-  init?(_ feed: FeedSpec) {
+  public init?(_ feed: FeedSpec) {
     guard case .plain(let url) = feed.url else { return nil }
     self.init(
-      address: url.isEmpty ? "" : (try? FoundAddress(url))?.normalized ?? url, command: feed.command,
-      watched: feed.kind.isPageText ? feed.kind.page?.text?.text ?? "" : nil)
+      url, command: feed.command, watched: feed.kind.isPageText ? feed.kind.page?.text?.text ?? "" : nil)
   }
 }
 

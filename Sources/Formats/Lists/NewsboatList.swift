@@ -1,6 +1,6 @@
 // newsboat's file `urls`, a list of addresses with tags.
 
-import Core
+public import Core
 
 /// Reads newsboat's file `urls`: an address in each line, followed by tags (newsboat(1), "First steps" and "Tags").
 ///
@@ -43,19 +43,9 @@ private func parseLine(
     let parts = address.dropFirst(6).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     return entries.add(.query(String(parts[0]), parts.count > 1 ? String(parts[1]) : ""), line: line)
   }
-  var address = address
-  var command: [String] = []
-  for kind in ["exec", "filter"] where address.hasPrefix(kind + ":") {
-    let rest = address.dropFirst(kind.count + 1)
-    let end = kind == "filter" ? rest.firstIndex(of: ":") ?? rest.endIndex : rest.endIndex
-    guard let words = plainCommand(rest[..<end]) else { return entries.add(.shellCommand(kind), line: line) }
-    command = words
-    address = String(rest[end...].dropFirst())
-    break
+  guard var subscription = newsboatSubscription(address) else {
+    return entries.add(.shellCommand(address.hasPrefix("exec") ? "exec" : "filter"), line: line)
   }
-  // As in OPML, so that an exported list is read back the same.
-  var subscription = Subscription(url: address.withUTF8(cleanAddress))
-  subscription.command = command
   for tag in tags {
     if tag.hasPrefix("~") {
       let title = plainTitle(String(tag.dropFirst()))
@@ -67,6 +57,24 @@ private func parseLine(
     }
   }
   entries.add(subscription, line: line)
+}
+
+/// A feed as newsboat names it: its address, `exec:COMMAND` or `filter:COMMAND:ADDRESS`; nil if the command needs a shell.
+public func newsboatSubscription(_ address: String) -> Subscription? {
+  var address = address
+  var command: [String] = []
+  for kind in ["exec", "filter"] where address.hasPrefix(kind + ":") {
+    let rest = address.dropFirst(kind.count + 1)
+    let end = kind == "filter" ? rest.firstIndex(of: ":") ?? rest.endIndex : rest.endIndex
+    guard let words = plainCommand(rest[..<end]) else { return nil }
+    command = words
+    address = String(rest[end...].dropFirst())
+    break
+  }
+  // As in OPML, so that an exported list is read back the same.
+  var subscription = Subscription(url: address.withUTF8(cleanAddress))
+  subscription.command = command
+  return subscription
 }
 
 private func looksLikeAddress(_ text: String) -> Bool {

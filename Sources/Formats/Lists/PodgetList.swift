@@ -72,9 +72,14 @@ private func addPodcast(
   let category = texts.first.flatMap { [".", "No_Category", ""].contains($0) ? nil : $0 }
   let name = texts.dropFirst().first.flatMap { ["No_Name", ""].contains($0) ? nil : $0 }
   subscription.title = name
-  if let category, !category.contains("%") { subscription.tags = [category] }
+  subscription.tags = category.map(tags) ?? []
   // podget's files stay where they are, and later ones come beside them.
-  subscription.keys["download.name"] = place([category, name].compactMap(\.self)).map(JSONValue.string)
+  let directory = [category, name].compactMap(\.self).joined(separator: "/")
+  if let place = place(directory) {
+    subscription.keys["download.name"] = .string(place)
+  } else {
+    parts.append(("the directory " + directory, "see download: {name: …}"))
+  }
   entries.add(subscription, line: line)
   if !parts.isEmpty { entries.add(.without(parts), line: line) }
 }
@@ -88,11 +93,24 @@ private let lackingOptions = [
   "OPT_FEED_PLAYLIST_OLDFIRST": "no playlists are written",
 ]
 
-/// The template of the directories in which podget puts the files of a feed; nil if a name of one has other characters.
-private func place(_ directories: [String]) -> String? {
-  var steps = directories
-  for (word, value) in [("%YY%", "%Y"), ("%MM%", "%m"), ("%DD%", "%d")] {
-    steps = steps.map { $0.replacing(word, with: "{published:\(value)}") }
+/// podget's words for parts of a date, with those of a template.
+private let dateWords = [("%YY%", "%Y"), ("%MM%", "%m"), ("%DD%", "%d")]
+
+/// The directories of a category as tags, without the parts of dates and what joins them.
+private func tags(_ category: String) -> [String] {
+  let plain = dateWords.reduce(category) { $0.replacing($1.0, with: "%") }
+  return plain.split(separator: "/").compactMap { directory in
+    guard directory.contains("%") else { return String(directory) }
+    let words = directory.split { "%-_. ".contains($0) }
+    return words.isEmpty ? nil : words.joined(separator: "-")
+  }
+}
+
+/// The template of the directory in which podget puts the files of a feed; nil if its path has other characters.
+private func place(_ directory: String) -> String? {
+  let directories = directory.split(separator: "/")
+  let steps = directories.map { directory in
+    dateWords.reduce(String(directory)) { $0.replacing($1.0, with: "{published:\($1.1)}") }
   }
   let isSafe = directories.allSatisfy { directory in
     !directory.hasPrefix(".") && !directory.hasSuffix(".")

@@ -112,15 +112,18 @@ extension Store {
     return all.filter { !known.contains($0) }
   }
 
-  /// The feeds with items that left the configuration since `recordConfigured`, by name.
-  public func feedsThatLeft(_ configured: FeedNames) throws(StoreFailure) -> [FeedName] {
-    let noted: [FeedName] = try database.rows(
+  /// The feeds with items that left the configuration since `recordConfigured`, by name, each with its number of unseen items.
+  public func feedsThatLeft(
+    _ configured: FeedNames
+  ) throws(StoreFailure) -> [(feed: FeedName, unseen: Int)] {
+    let noted: [(feed: FeedName, unseen: Int)] = try database.all(
       """
-      SELECT name FROM feed WHERE \(Self.isConfigured)
-        AND EXISTS (SELECT 1 FROM item WHERE item.feed = feed.number AND is_filtered = 0) ORDER BY name
-      """)
-    let known = configured.known(among: noted)
-    return noted.filter { !known.contains($0) }
+      SELECT name, count(*) FILTER (WHERE is_seen = 0) FROM feed JOIN item ON item.feed = feed.number
+      WHERE \(Self.isConfigured) AND is_filtered = 0 GROUP BY feed.number ORDER BY name
+      """
+    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
+    let known = configured.known(among: noted.map(\.feed))
+    return noted.filter { !known.contains($0.feed) }
   }
 
   /// Records which feeds are configured, at most once a day so that a run with nothing to do does not write.

@@ -48,12 +48,12 @@ func keptText(_ feed: FeedName, was former: String, items: Int) -> String {
 }
 
 /// The message that feeds left the configuration.
-func leftText(_ feeds: [FeedName]) -> String {
+func leftText(_ feeds: [FeedName], unseen: Int) -> String {
   let more = feeds.count > 5 ? ["\(feeds.count - 4) more feeds"] : []
   let names = feeds.prefix(more.isEmpty ? 5 : 4).map(\.text) + more
   let whose = feeds.count == 1 ? "its" : "their"
   return
-    "\(list(names, "and")) left the configuration; \(whose) items are kept for \(Retention.dormantFeeds.text), "
+    "\(list(names, "and")) left the configuration; \(whose) items\(unseen > 0 ? ", \(unseen) of them unseen," : "") are kept for \(Retention.dormantFeeds.text), "
     + "in case \(whose) name or address comes back"
 }
 

@@ -31,10 +31,14 @@ extension TransferAttempt {
     for _ in 1...Self.maximumNames {
       number += 1
       intent.name = name.candidate(number)
+      let path = caseless(directory + "/" + intent.name)
+      guard context.notes.withLock({ $0.names.insert(path).inserted }) else { continue }
+      defer { _ = context.notes.withLock { $0.names.remove(path) } }
       switch try await place(&intent, partial) {
       case .success(.placed):
         return try await settle(intent, partial, whole.head, trace)
-      case .success(.nameTaken): continue
+      case .success(.nameTaken):
+        if try await isThere(intent) { return try await write(.unchanged, trace) }
       case .failure(.directoryTaken(_, let level)):
         name.numberDirectory(level)
         number = 0
@@ -69,11 +73,6 @@ extension TransferAttempt {
   private func place(
     _ intent: inout PlacementIntent, _ partial: PartialDownload
   ) async throws -> Result<PlaceOutcome, DocumentsProblem>? {
-    let path = intent.directory + "/" + intent.name
-    guard context.notes.withLock({ $0.names.insert(caseless(path)).inserted }) else {
-      return .success(.nameTaken)
-    }
-    defer { _ = context.notes.withLock { $0.names.remove(caseless(path)) } }
     switch try await isFree(&intent) {
     case .failure(let problem): return .failure(problem)
     case .success(false): return .success(.nameTaken)
@@ -103,6 +102,15 @@ extension TransferAttempt {
     // A file under the feed's own name that is not the placed one belongs to the user.
     guard owner == nil || isOwn else { return .success(false) }
     return await context.calls(intent.directory).isTaken(intent.name).map { !$0 }
+  }
+
+  /// Whether a file of the person's, such as one of another program, has the name and the content.
+  private func isThere(_ intent: PlacementIntent) async throws -> Bool {
+    guard !transfer.isFeedBody,
+      try await context.store.owner(intent.directory, name: intent.name) == nil
+    else { return false }
+    let placement = Placement(transfer.number, intent)
+    return (try? await context.documents(intent.directory).isPlaced(placement).get()) ?? false
   }
 
   /// Settles the transfer, whose file has its final name.

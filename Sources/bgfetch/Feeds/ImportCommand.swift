@@ -69,8 +69,8 @@ struct ImportSources {
   var lists: [(file: String, entries: [SubscriptionEntry])] = []
   /// The paths of newsboat's caches.
   var caches: [String] = []
-  /// The mailed items, by the address of a feed.
-  var seenItems: [String: MailedItems] = [:]
+  /// The mailed items of each feed.
+  var seenItems: [ListedSource: MailedItems] = [:]
 
   init(_ files: [String], read: (String) throws -> OtherProgramFile?) throws {
     var seen: [String: MailedItems] = [:]
@@ -89,7 +89,7 @@ struct ImportSources {
     }
     for case .feed(let subscription, _) in lists.flatMap(\.entries) {
       guard let name = subscription.name, let items = seen.removeValue(forKey: name) else { continue }
-      seenItems[normalizedAddress(subscription.url)] = items
+      seenItems[ListedSource(subscription)] = items
     }
     guard seen.isEmpty else {
       throw ProgramFailure.usage(
@@ -98,9 +98,6 @@ struct ImportSources {
     }
   }
 }
-
-/// The same text for all spellings of an address.
-private func normalizedAddress(_ url: String) -> String { WebAddress(url)?.normalized ?? url }
 
 /// The outcome of the lists of an import.
 private struct ListOutcome {
@@ -210,7 +207,7 @@ extension Invocation {
       ? nil : try configurationToAddTo(file: order.file, isTried: false)
     var planning = ImportPlanning(
       among: await knownFeeds(configuration?.settings), takesFiles: order.allowFiles,
-      takesCommands: order.allowCommands)
+      takesCommands: order.allowCommands, home: home)
     var remarks: [(file: String, remark: SubscriptionRemark)] = []
     for (file, entries) in sources.lists {
       let before = planning.plan.remarks.count
@@ -276,9 +273,9 @@ extension Invocation {
     let (settings, store) = (state.settings, state.store)
     let now = try await clock(of: store).now()
     if !paused.isEmpty { try await store.pause(paused, until: nil, at: now) }
-    var feeds: [String: [FeedSpec]] = [:]
-    for feed in settings.feeds where feed.command.isEmpty && !feed.kind.isPageText {
-      if case .plain(let url) = feed.url { feeds[normalizedAddress(url), default: []].append(feed) }
+    var feeds: [ListedSource: [FeedSpec]] = [:]
+    for feed in settings.feeds {
+      if let source = ListedSource(feed) { feeds[source, default: []].append(feed) }
     }
     var lines: [String] = []
     for path in sources.caches {
@@ -286,7 +283,7 @@ extension Invocation {
       var (changed, unread, new, seen, unseen, starred) = (0, 0, 0, 0, 0, 0)
       var others = 0
       for address in cache.feeds {
-        let known = feeds[normalizedAddress(address)] ?? []
+        let known = newsboatSubscription(address).flatMap { feeds[ListedSource($0, home: home)] } ?? []
         others += known.isEmpty ? 1 : 0
         for feed in known {
           let items = TakenItems(
@@ -313,8 +310,8 @@ extension Invocation {
     }
     var mailed = 0
     var (unknown, partly): ([String], [String]) = ([], [])
-    for (address, mailedItems) in sources.seenItems {
-      for feed in feeds[address] ?? [] {
+    for (source, mailedItems) in sources.seenItems {
+      for feed in feeds[source] ?? [] {
         let known = try await store.knownItems(feed.name)
         let items = TakenItems(seenIDs: mailedItems.ids, known: known)
         if mailedItems.sums > 0, mailedItems.ids.isEmpty, known.isEmpty { unknown.append(feed.name.text) }

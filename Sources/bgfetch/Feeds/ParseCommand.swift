@@ -82,18 +82,36 @@ extension Invocation {
   fileprivate func response(
     from place: String, as kind: FeedKind
   ) async throws -> (body: [UInt8], type: String?, address: String?) {
-    guard let address = WebAddress(place) else {
+    guard let addresses = webAddresses(place), let first = addresses.first else {
       return (try read(place, limit: ByteCount(1 << 30), purpose: "the document"), nil, nil)
     }
     let answer = try await withFeedFinder(NetworkSettings()) { finder in
-      switch await finder.answer(at: address, as: kind) {
-      case .success(let answer): return answer
-      case .failure(let failure):
-        throw ProgramFailure.notFound(findingText(.fetch(address: address.masked, failure)))
+      var address = first
+      var answer = await finder.answer(at: first, as: kind)
+      if case .failure(let failure) = answer, failure.allowsPlainHTTP(to: first),
+        let plain = addresses.dropFirst().first
+      {
+        address = plain
+        answer = await finder.answer(at: plain, as: kind)
       }
+      return try answer.mapError { failure in
+        ProgramFailure.notFound(findingText(.fetch(address: address.masked, failure)))
+      }.get()
     }
     return (answer.response.body, answer.response["Content-Type"], answer.route.end.text)
   }
+}
+
+/// The addresses that a text may mean, as those of `add`; nil for a file.
+///
+/// Without a scheme, it needs a port or a path after a host: a word such as `planet.xml` is a file, even if it is missing.
+private func webAddresses(_ text: String) -> [WebAddress]? {
+  if let address = WebAddress(text) { return [address] }
+  let isLikeHost = text.contains(":") || text.contains("/") && text.prefix { $0 != "/" }.contains(".")
+  guard isLikeHost, fileSize(text) == nil, case .web(let addresses)? = try? TypedAddress(text) else {
+    return nil
+  }
+  return addresses
 }
 
 /// The title and the text of an article as lines.

@@ -18,7 +18,7 @@ extension OpenedState {
     // A feed with another name and another address cannot be told from a new one.
     let left = try await store.feedsThatLeft(settings.feedNames)
     guard !left.isEmpty else { return }
-    report(.left(left))
+    report(.left(left.map(\.feed), unseen: left.reduce(0) { $0 + $1.unseen }))
     try await store.recordConfigured(
       settings.feedNames, at: invocation.clock(of: store).now(), onceADay: false)
   }

@@ -50,8 +50,8 @@ enum RunEvent: Hashable, Sendable {
   case renamed(FeedRename, items: Int)
   /// A feed that got another address in the configuration keeps its items.
   case readdressed(FeedName, former: String, items: Int)
-  /// Feeds with items left the configuration, while others came.
-  case left([FeedName])
+  /// Feeds with items left the configuration, while others came; so many unseen ones no longer count in the badge.
+  case left([FeedName], unseen: Int)
   /// A permanent redirect was stored, or forgotten.
   case moved(FeedName, MoveChange)
   /// The budget is nearly used up; this many feeds are left for a later run.

@@ -87,7 +87,8 @@ func runLine(
     return (keptText(rename.name, was: rename.former.text, items: items), .information)
   case .readdressed(let feed, let former, let items) where audience != .quiet:
     return (keptText(feed, was: "at " + addressText(former), items: items), .information)
-  case .left(let feeds) where audience != .quiet: return (leftText(feeds), .information)
+  case .left(let feeds, let unseen) where audience != .quiet || unseen > 0:
+    return (leftText(feeds, unseen: unseen), unseen > 0 ? .warning : .information)
   case .moved(let feed, let move) where audience != .quiet: return (moveText(feed, move), .information)
   case .expired(let left) where audience != .quiet:
     return ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
@@ -216,7 +217,7 @@ func runJSON(_ event: RunEvent) -> [JSONValue] {
     [JSONValue(["type": "renamed", "feed": rename.name, "former": rename.former, "items": items])]
   case .readdressed(let feed, let former, let items):
     [JSONValue(["type": "readdressed", "feed": feed, "former": addressText(former), "items": items])]
-  case .left(let feeds): [JSONValue(["type": "left", "feeds": feeds.map(\.text)])]
+  case .left(let feeds, _): [JSONValue(["type": "left", "feeds": feeds.map(\.text)])]
   case .moved(let feed, let move): [moveJSON(feed, move)]
   case .expired(let left): [JSONValue(["type": "expired", "left": left])]
   case .transfersExpired(let left): [JSONValue(["type": "transfers-expired", "left": left])]

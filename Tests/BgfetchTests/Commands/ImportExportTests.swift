@@ -177,6 +177,37 @@ import Testing
         == ["left seen", "three seen"])
   }
 
+  @Test func `newsboat's cache has the marks of commands and filters, too`() async throws {
+    let bgfetch = try BuiltProgram(
+      scripts: ["made": "cat \"$HOME/document\"", "clean": "cat"],
+      configuration: "feeds:\n  x: {url: \"https://x.example/\", minimum-interval: never}\n")
+    try bgfetch.home.write(rss([("one", "One"), ("two", "Two")]), to: "document")
+    let server = try ScriptedServer()
+    server.feed("/a", ["three", "four"])
+    let feeds = ["exec:~/made --all", "filter:~/clean:\(server.url("/a"))"]
+    try bgfetch.home.write(feeds.map { "\"\($0)\"\n" }.joined(), to: "urls")
+    try makeCache(
+      in: bgfetch,
+      zip(feeds, [["one", "two"], ["three", "four"]]).map { feed, ids in
+        "INSERT INTO rss_feed VALUES ('\(feed)', '', '');"
+          + ids.enumerated().map { index, id in
+            "INSERT INTO rss_item VALUES ('\(id)', '\(id)', '', '', '\(feed)', 1700000000, '', \(index), '', '', '', 0);"
+          }.joined()
+      }.joined())
+
+    let imported = try await bgfetch("import", "--allow-commands", "urls", "cache.db", status: 0)
+    let again = try await bgfetch("import", "--allow-commands", "urls", "cache.db", status: 0)
+    try await bgfetch("run", status: 0)
+
+    #expect(
+      imported.output.contains(
+        "cache.db: 4 articles of 2 feeds, 2 of them unread; 0 stars; 0 more marked as seen\n"))
+    #expect(!imported.output.contains("not in the configuration"))
+    #expect(again.output.contains("nothing new; 2 there already"))
+    #expect(
+      try await bgfetch("items", "--unseen", "--format", "{item.id}").lines.sorted() == ["four", "two"])
+  }
+
   @Test
   func `newsboat's unread articles are unseen after the first run, too, except those the person has seen`()
     async throws
@@ -349,8 +380,8 @@ import Testing
   }
 
   /// Writes a cache as newsboat makes one, with these rows.
-  private func makeCache(_ rows: String...) throws {
-    let database = try Database(path: bgfetch.home.file("cache.db"), access: .write)
+  private func makeCache(in program: BuiltProgram? = nil, _ rows: String...) throws {
+    let database = try Database(path: (program ?? bgfetch).home.file("cache.db"), access: .write)
     try database.execute(
       """
       CREATE TABLE rss_feed (rssurl VARCHAR(1024) PRIMARY KEY NOT NULL, url VARCHAR(1024) NOT NULL, title VARCHAR(1024));

@@ -243,6 +243,9 @@ import Testing
 
     try await bgfetch("parse", server.url("/page"), prints: "Harbour  html, 1 line of text\nOn time\n")
     try await bgfetch("parse", server.url("/none"), status: 4, errors: "404")
+    let bare = server.url("/page").replacing("http://", with: "")
+    try await bgfetch("parse", bare, prints: "Harbour  html, 1 line of text\nOn time\n")
+    try await bgfetch("parse", "missing.xml", status: 74)
     server.on("/page", .document("<title>Harbour</title><nav>menu</nav><p>On time", type: "text/html"))
     try await bgfetch("parse", server.url("/page"), prints: "Harbour  html, 1 line of text\nOn time\n")
   }

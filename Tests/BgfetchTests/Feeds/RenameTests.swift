@@ -150,7 +150,7 @@ import Testing
     let run = try await bgfetch("run", "-v", "--json", at: "2026-11-21T10:05:00Z", status: 0)
 
     let told =
-      "planet left the configuration; its items are kept for 90d, in case its name or address comes back"
+      "planet left the configuration; its items, 2 of them unseen, are kept for 90d, in case its name or address comes back"
     #expect(run.errors.contains(told))
     #expect(run.json.first { $0["type"] as? String == "left" }?["feeds"] as? [String] == ["planet"])
     #expect(try await items(bgfetch, "space").count == 1)
@@ -168,6 +168,31 @@ import Testing
     // A star that was taken by mistake can be given back.
     try await bgfetch("star", number, status: 0)
     #expect(try await items(bgfetch, "--starred") == starred)
+  }
+
+  @Test func `a feed that left with unseen items is told without a terminal, once; another one is not`()
+    async throws
+  {
+    let bgfetch = try await program()
+    server.feed("/new", ["n"], title: "New")
+    try await bgfetch("seen", "moon", status: 0)
+    try bgfetch.edit("  moon:", to: "  sun:")
+    try bgfetch.edit("/moon\"", to: "/new\"")
+
+    let seen = try await bgfetch("run", "sun", at: "2026-11-21T10:05:00Z", status: 0)
+    try bgfetch.edit("  planet:", to: "  space:")
+    try bgfetch.edit("/planet\"", to: "/other\"")
+    server.feed("/other", ["o"], title: "Other")
+    let unseen = try await bgfetch("run", "space", at: "2026-11-21T10:06:00Z", status: 0)
+    let next = try await bgfetch("run", "space", "--force", at: "2026-11-21T10:07:00Z", status: 0)
+
+    #expect(seen.errors.isEmpty)
+    #expect(
+      unseen.errors == """
+        planet left the configuration; its items, 2 of them unseen, are kept for 90d, in case its name or address comes back
+
+        """)
+    #expect(next.errors.isEmpty)
   }
 
   @Test func `a run with a file that is invalid changes nothing`() async throws {

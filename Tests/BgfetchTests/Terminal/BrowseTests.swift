@@ -122,13 +122,16 @@ struct FzfListTests {
     #expect(try await browsing.titles("--unseen") == ["One", "Two"])
   }
 
-  @Test func `the last mark is undone`() async throws {
+  @Test func `the last mark as seen is undone, if it is not by its own key`() async throws {
     let browsing = try await Browsing()
     await browsing.expect("3/3")
 
     await browsing.press(control("z"), shows: "nothing more to undo")
     await browsing.press(control("s"), shows: "1 item seen, badge 2")
     await browsing.press(control("z"), shows: "undone: 1 item of planet is unseen again, badge 3")
+    await browsing.press(control("s"), shows: "1 item seen, badge 2")
+    await browsing.press(control("s"), shows: "1 item unseen, badge 3")
+    await browsing.press(control("z"), shows: "no item marked as seen since the last undo is still seen")
     await browsing.end(escape)
   }
 

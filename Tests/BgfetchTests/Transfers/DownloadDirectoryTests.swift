@@ -26,6 +26,25 @@ import Testing
     try program.expectSettled([Self.content, other])
   }
 
+  @Test(arguments: [true, false])
+  func `a file that another program has downloaded does not come again; another one is kept beside`(
+    isSame: Bool
+  ) async throws {
+    let program = try DownloadProgram(
+      ["a.mp3": AssetFile(Self.content)], download: "name: \"{name}{ext}\"")
+    try program.bgfetch.makeDirectory("documents")
+    let there = isSame ? Self.content : FileContent(600_000, seed: 9)
+    try Data(there.bytes(0..<there.size)).write(to: URL(fileURLWithPath: program.documents + "/a.mp3"))
+
+    try await program.bgfetch("run", status: 0)
+    try await program.bgfetch("transfers", "add", "planet", "--limit", "1", status: 0)
+    try await program.bgfetch("transfers", "run", status: 0)
+
+    let names = try FileManager.default.contentsOfDirectory(atPath: program.documents)
+      .filter { !$0.hasPrefix(".") }
+    #expect(names.sorted() == (isSame ? ["a.mp3"] : ["a (2).mp3", "a.mp3"]))
+  }
+
   @Test func `a link in place of a directory fails the download, delivered once it is final`() async throws {
     let program = try program()
     try program.bgfetch.makeDirectory("documents")
