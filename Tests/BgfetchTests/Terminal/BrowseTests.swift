@@ -131,7 +131,7 @@ struct FzfListTests {
     await browsing.press(control("z"), shows: "undone: 1 item of planet is unseen again, badge 3")
     await browsing.press(control("s"), shows: "1 item seen, badge 2")
     await browsing.press(control("s"), shows: "1 item unseen, badge 3")
-    await browsing.press(control("z"), shows: "no item marked as seen since the last undo is still seen")
+    await browsing.press(control("z"), shows: "nothing more to undo")
     await browsing.end(escape)
   }
 
