@@ -114,7 +114,7 @@ extension Invocation {
 extension Invocation {
   /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
   ///
-  /// - Parameter isTried: whether a feed is added for a trial, so that nothing is fetched in vain; this reads all files again.
+  /// - Parameter isTried: whether all files are read again with the new feed before it is fetched.
   func configurationToAddTo(
     file: String?, tags: [String] = [], isTried: Bool = true
   ) throws -> EditableConfiguration? {
