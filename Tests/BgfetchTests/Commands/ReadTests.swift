@@ -166,9 +166,9 @@ import Testing
     #expect(bgfetch.badge == "0\n")
   }
 
-  @Test func `a long article of which a pipe takes the beginning stays unseen`() async throws {
-    let bgfetch = try await program()
-    let content = String(repeating: "<p>Some words of a long article.</p>", count: 1000)
+  /// Fetches an article of so many paragraphs, and returns its number.
+  private func longArticle(of paragraphs: Int, _ bgfetch: BuiltProgram) async throws -> Int {
+    let content = String(repeating: "<p>Some words of a long article.</p>", count: paragraphs)
     server.on(
       "/planet",
       .document(
@@ -177,7 +177,12 @@ import Testing
         <description><![CDATA[\(content)]]></description></item></channel></rss>
         """))
     try await bgfetch("run", "planet")
-    let number = try await number(of: "Long", bgfetch)
+    return try await number(of: "Long", bgfetch)
+  }
+
+  @Test func `a long article of which a pipe takes the beginning stays unseen`() async throws {
+    let bgfetch = try await program()
+    let number = try await longArticle(of: 1000, bgfetch)
 
     try await bgfetch.shell("\"$BGFETCH\" read \(number) | head -n 1", status: 0)
     #expect(bgfetch.badge == "3\n")
@@ -193,16 +198,7 @@ import Testing
     reader: String, badge: Int
   ) async throws {
     let bgfetch = try await program()
-    let content = String(repeating: "<p>Some words of a long article.</p>", count: 30_000)
-    server.on(
-      "/planet",
-      .document(
-        """
-        <rss version="2.0"><channel><title>Planet</title><item><guid>3</guid><title>Long</title>\
-        <description><![CDATA[\(content)]]></description></item></channel></rss>
-        """))
-    try await bgfetch("run", "planet")
-    let number = try await number(of: "Long", bgfetch)
+    let number = try await longArticle(of: 30_000, bgfetch)
 
     try await bgfetch.shell("\"$BGFETCH\" read \(number) | \(reader)", status: 0)
 
