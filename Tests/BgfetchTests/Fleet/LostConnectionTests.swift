@@ -92,6 +92,9 @@ final class LostConnectionTests: ServerSuite {
     gate.open()
     let ended = await run.ended()
     line.delay(by: 0)
+    // A sign of life that is still on the line would make the process known again.
+    line.cut()
+    #expect(try await machines.reaches("0", Machines.otherSessions))
     try await machines.endLeases()
     let again = try await machines.second("run", "--json", status: 0)
 

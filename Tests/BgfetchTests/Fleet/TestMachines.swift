@@ -109,6 +109,11 @@ struct Machines {
     _ = try await ask("UPDATE bgfetch.worker SET alive_until = 0" + only)
   }
 
+  /// A query for the number of sessions that programs have with the database.
+  static let otherSessions = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    """
+
   /// Asks the database until a query has an answer; false if it has not within `longestWait`.
   func reaches(_ answer: String, _ query: String) async throws -> Bool {
     let start = ContinuousClock.now
