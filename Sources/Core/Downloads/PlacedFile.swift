@@ -1,7 +1,7 @@
 // Files of transfers: to be placed, uploaded or counted, under their final names, and which of those retention removes.
 
-/// The bytes of a request's body that are read while it is sent, with their SHA-256.
-public struct UploadPart: Sendable {
+/// The body of a request, which is read while it is sent, with its SHA-256.
+public struct UploadBody: Sendable {
   public let size: Int64
   public let sha256: String
   /// Fills a buffer with the bytes from an offset on; returns their number, or -1 if they cannot be read.
@@ -14,14 +14,6 @@ public struct UploadPart: Sendable {
   ) {
     (self.size, self.sha256, self.read) = (size, sha256, read)
   }
-}
-
-/// A complete file to upload.
-public protocol UploadFile: Sendable {
-  /// All bytes.
-  var whole: UploadPart { get }
-  /// A part of the bytes, which are read for its checksum.
-  func part(at offset: Int64, _ size: Int64) async throws(DocumentsProblem) -> UploadPart
 }
 
 /// A number of bytes with their SHA-256.

@@ -6,18 +6,18 @@ import Machine
 /// A part of an S3 bucket, in which a store keeps its files.
 ///
 /// Each object has the store's mark and the number of its transfer in its metadata. Only such objects are ever replaced or
-/// deleted. Files are uploaded whole, or in parts that become an object at the end.
+/// deleted.
 actor Bucket {
   /// A file to place.
   struct Upload: Sendable {
     var name: String
     var transfer: Int64
-    var file: any UploadFile
+    var body: UploadBody
     /// Whether it replaces an object that the same store placed.
     var replaces: Bool
 
-    init(_ name: String, of transfer: Int64, _ file: any UploadFile, replaces: Bool) {
-      (self.name, self.transfer, self.file, self.replaces) = (name, transfer, file, replaces)
+    init(_ name: String, of transfer: Int64, _ body: UploadBody, replaces: Bool) {
+      (self.name, self.transfer, self.body, self.replaces) = (name, transfer, body, replaces)
     }
   }
 
@@ -29,7 +29,6 @@ actor Bucket {
   private let mark: String
   private let loop: TransferLoop
   private let readKeys: @Sendable () async -> Result<Keys, DocumentsProblem>
-  private let now: @Sendable () -> Instant
   private let clock: any Clock<Duration>
   /// The keys, read at the first request.
   private var keys: Task<Result<Keys, DocumentsProblem>, Never>?
@@ -39,24 +38,11 @@ actor Bucket {
   private var lastCheck: Task<DocumentsProblem?, Never>?
   private var nextCheck: SuspendingClock.Instant?
 
-  /// The least size of a file that is uploaded in parts, and the least size of a part.
-  private static let sizeForParts: Int64 = 64 << 20
-  private static let partSize: Int64 = 16 << 20
-  /// The most parts of an upload.
-  private static let mostParts: Int64 = 10_000
   /// The most bytes of a key.
   private static let longestKey = 1024
   /// The most bytes of an answer that is a list, and of any other.
   private static let longestList = ByteCount(4 << 20)
   private static let longestAnswer = ByteCount(64 << 10)
-  /// The age from which an upload in parts counts as abandoned.
-  private static let abandonedAge = Interval.days(2)
-  /// The most uploads that are aborted at once.
-  private static let mostAborted = 100
-  /// The most time for a check, and for an abortion, for which a run that is ended waits.
-  private var checkTime: Interval { min(network.timeout, .seconds(15)) }
-  /// The time for which the server may join the parts of an upload.
-  private static let joiningTime = Interval.minutes(10)
   /// The time for which a problem of the bucket is believed.
   private static let pause = Duration.seconds(60)
   /// The number of times that a request is sent, and that an upload is tried.
@@ -71,17 +57,17 @@ actor Bucket {
   init(
     _ spec: BucketSpec, network: NetworkSettings, userAgent: String, mark: String, loop: TransferLoop,
     keys: @escaping @Sendable () async -> Result<Keys, DocumentsProblem>,
-    now: @escaping @Sendable () -> Instant, clock: any Clock<Duration>
+    clock: any Clock<Duration>
   ) {
     (self.spec, self.network, self.userAgent, self.mark, self.loop) = (spec, network, userAgent, mark, loop)
-    (self.readKeys, self.now, self.clock) = (keys, now, clock)
+    (self.readKeys, self.clock) = (keys, clock)
   }
 
   // MARK: Objects
 
   /// An object; nil if there is none.
   func object(_ name: String) async throws(DocumentsProblem) -> StoredObject? {
-    let answer = try await send(address(name), method: .head)
+    let answer = try await send(path(name), method: .head)
     switch answer.status {
     case 200..<300: return StoredObject(answer, mark: mark)
     case 404: return nil
@@ -97,7 +83,6 @@ actor Bucket {
   ///
   /// An object that the same transfer placed before, with the same bytes, is a success: its answer was lost.
   func place(_ upload: Upload) async throws(DocumentsProblem) -> PlaceOutcome {
-    let whole = upload.file.whole
     guard (spec.parts.prefix + upload.name).utf8.count <= Self.longestKey else {
       throw .nameRefused(
         path: path(upload.name), detail: "the key is longer than \(Self.longestKey) bytes")
@@ -109,7 +94,7 @@ actor Bucket {
       var condition = HeaderField("If-None-Match", "*")
       if let found {
         let isOfTransfer = found.transfer == upload.transfer
-        if isOfTransfer, found.sha256 == whole.sha256, found.size == whole.size { return .placed }
+        if isOfTransfer, found.sha256 == upload.body.sha256, found.size == upload.body.size { return .placed }
         guard isOfTransfer || upload.replaces && found.transfer != nil else { return .nameTaken }
         condition = HeaderField("If-Match", found.tag)
       }
@@ -129,7 +114,7 @@ actor Bucket {
     guard let found = try await object(name), found.transfer != nil, size == nil || found.size == size else {
       return false
     }
-    let answer = try await send(address(name), method: .delete)
+    let answer = try await send(path(name), method: .delete)
     guard answer.isSuccess || answer.status == 404 else { throw problem(answer) }
     return true
   }
@@ -143,7 +128,7 @@ actor Bucket {
       let before = sizes.count
       let answer = try await send(bucket + "?" + signedQuery(query), atMost: Self.longestList)
       guard answer.isSuccess else { throw problem(answer) }
-      for object in answer.elements("Contents", atMost: Int(Self.mostParts)) {
+      for object in answer.elements("Contents", atMost: 10_000) {
         func element(_ name: String) -> String? { xmlElements(name, in: object.utf8, atMost: 1).first }
         guard let key = element("Key"), key.hasPrefix(prefix),
           let size = element("Size").flatMap({ Int64($0) })
@@ -161,77 +146,26 @@ actor Bucket {
   private func put(
     _ upload: Upload, _ condition: HeaderField
   ) async throws(DocumentsProblem) -> Response {
-    let whole = upload.file.whole
     let name = upload.name.split(separator: "/").last ?? ""
     let suffix = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     let fields = [
       HeaderField("Content-Type", mediaType(ofExtension: suffix) ?? "application/octet-stream"),
       HeaderField(StoredObject.ownerField, "\(mark)/\(upload.transfer)"),
-      HeaderField(StoredObject.digestField, whole.sha256),
+      HeaderField(StoredObject.digestField, upload.body.sha256), condition,
     ]
-    guard whole.size < Self.sizeForParts else {
-      return try await putInParts(upload, fields, condition)
-    }
-    return try await send(address(upload.name), fields: fields + [condition], upload: whole)
-  }
-
-  // MARK: Parts
-
-  private func putInParts(
-    _ upload: Upload, _ fields: [HeaderField], _ condition: HeaderField
-  ) async throws(DocumentsProblem) -> Response {
-    let begun = try await send(address(upload.name, ["uploads": ""]), fields: fields, body: [])
-    guard begun.isSuccess, let number = begun.elements("UploadId", atMost: 1).first, !number.isEmpty else {
-      throw problem(begun)
-    }
-    do throws(DocumentsProblem) {
-      let end = try await putParts(upload, number, condition)
-      if !end.isSuccess { await abort(upload.name, number) }
-      return end
-    } catch {
-      await abort(upload.name, number)
-      throw error
-    }
-  }
-
-  private func putParts(
-    _ upload: Upload, _ number: String, _ condition: HeaderField
-  ) async throws(DocumentsProblem) -> Response {
-    let size = upload.file.whole.size
-    let partSize = max(Self.partSize, (size + Self.mostParts - 1) / Self.mostParts)
-    var list = "<CompleteMultipartUpload>"
-    for (index, offset) in stride(from: 0, to: size, by: Int(partSize)).enumerated() {
-      let part = try await upload.file.part(at: offset, min(partSize, size - offset))
-      let answer = try await send(
-        address(upload.name, ["partNumber": String(index + 1), "uploadId": number]), upload: part)
-      guard answer.isSuccess, let tag = answer["ETag"] else { return answer }
-      list += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(escapedMarkup(tag))</ETag></Part>"
-    }
-    return try await send(
-      address(upload.name, ["uploadId": number]),
-      fields: [condition, HeaderField("Content-Type", "text/xml")],
-      body: Array((list + "</CompleteMultipartUpload>").utf8), patience: Self.joiningTime)
-  }
-
-  /// Aborts an upload, also if the task is cancelled; false if that is left to a later run.
-  @discardableResult
-  private func abort(_ name: String, _ number: String) async -> Bool {
-    let address = address(name, ["uploadId": number])
-    return await Task(executorPreference: ProgramTasks.executor) { [self] in
-      (try? await send(address, method: .delete, patience: checkTime)) != nil
-    }.value
+    return try await send(path(upload.name), fields: fields, upload: upload.body)
   }
 
   // MARK: The bucket
 
-  /// The problem of the bucket, from a list of uploads; each one that was begun long ago is aborted.
+  /// The problem of the bucket, from a list of its objects.
   ///
   /// The bucket is asked once, and a while after each problem again.
   func check() async -> DocumentsProblem? {
     while true {
       if lastCheck == nil || nextCheck.map({ $0 <= .now }) ?? false {
         nextCheck = nil
-        lastCheck = Task(executorPreference: ProgramTasks.executor) { await self.abortAbandoned() }
+        lastCheck = Task(executorPreference: ProgramTasks.executor) { await self.ask() }
       }
       guard let check = lastCheck else { return nil }
       let problem = await withTaskCancellationHandler {
@@ -257,39 +191,12 @@ actor Bucket {
     nextCheck = .now + Self.pause
   }
 
-  private func abortAbandoned() async -> DocumentsProblem? {
-    await abortUploads(below: spec.parts.prefix) { _, begun in now().since(begun) > Self.abandonedAge }
-  }
-
-  /// Aborts the upload in parts of a file whose process died.
-  func abortUpload(_ name: String, ofSize size: Int64) async {
-    guard size >= Self.sizeForParts else { return }
-    let key = spec.parts.prefix + name
-    // An upload that is left behind is aborted when it is old.
-    _ = await abortUploads(below: key) { found, _ in found == key }
-  }
-
-  /// Lists the uploads whose keys begin in a way, and aborts some of them.
-  private func abortUploads(
-    below prefix: String, where isAbandoned: (_ key: String, _ begun: Instant) -> Bool
-  ) async -> DocumentsProblem? {
-    let (bucket, common) = spec.parts
+  private func ask() async -> DocumentsProblem? {
+    let (bucket, prefix) = spec.parts
+    let query = signedQuery(["list-type": "2", "max-keys": "1", "prefix": prefix])
     do throws(DocumentsProblem) {
-      let answer = try await send(
-        bucket + "?" + signedQuery(["uploads": "", "prefix": prefix]), patience: checkTime,
-        atMost: Self.longestList)
-      // Some servers of S3 cannot list uploads.
-      guard answer.status != 501 else { return nil }
+      let answer = try await send(bucket + "?" + query, patience: min(network.timeout, .seconds(15)))
       guard answer.isSuccess else { throw problem(answer) }
-      for upload in answer.elements("Upload", atMost: Self.mostAborted) {
-        func element(_ name: String) -> String? { xmlElements(name, in: upload.utf8, atMost: 1).first }
-        guard !Task.isCancelled else { break }
-        guard let key = element("Key"), let number = element("UploadId"),
-          let begun = element("Initiated").flatMap({ Instant(rfc3339: $0) }),
-          !number.isEmpty, key.hasPrefix(common), isAbandoned(key, begun)
-        else { continue }
-        guard await abort(String(key.dropFirst(common.count)), number) else { break }
-      }
       return nil
     } catch {
       return error
@@ -297,10 +204,6 @@ actor Bucket {
   }
 
   // MARK: Requests
-
-  private func address(_ name: String, _ query: [String: String] = [:]) -> String {
-    path(name) + (query.isEmpty ? "" : "?" + signedQuery(query))
-  }
 
   private func path(_ name: String) -> String { documentPath(spec.address, name) }
 
@@ -312,8 +215,8 @@ actor Bucket {
 
   /// Sends a request, again if the server is busy or the connection was cut.
   private func send(
-    _ address: String, method: Request.Method? = nil, fields: [HeaderField] = [], body: [UInt8]? = nil,
-    upload: UploadPart? = nil, patience: Interval? = nil, atMost limit: ByteCount = longestAnswer
+    _ address: String, method: Request.Method? = nil, fields: [HeaderField] = [], upload: UploadBody? = nil,
+    patience: Interval? = nil, atMost limit: ByteCount = longestAnswer
   ) async throws(DocumentsProblem) -> Response {
     guard let target = WebAddress(address) else {
       throw .nameRefused(path: address, detail: "it is not a valid address")
@@ -322,11 +225,9 @@ actor Bucket {
     var request = Request(address: target, fields: fields, network: network)
     request.fields += [
       HeaderField("User-Agent", userAgent), HeaderField("Accept", "*/*"),
-      HeaderField(
-        "x-amz-content-sha256", upload?.sha256 ?? (body?.isEmpty ?? true ? emptyDigest : "UNSIGNED-PAYLOAD")),
+      HeaderField("x-amz-content-sha256", upload?.sha256 ?? emptyDigest),
     ]
     request.method = method
-    request.body = body
     request.signedRegion = spec.region
     request.wantsErrors = true
     request.credentials = .basic(username: keys.access, password: keys.secret)

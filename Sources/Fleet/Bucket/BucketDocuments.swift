@@ -18,7 +18,7 @@ public struct BucketDocuments: Documents {
   /// - Parameter userAgent: the one of the program, if none is configured.
   public init(
     _ spec: BucketSpec, _ settings: Settings, userAgent: String, mark: String, loop: TransferLoop,
-    clock: WallClock, keys: @escaping @Sendable () async -> Result<BucketKeys, DocumentsProblem>
+    keys: @escaping @Sendable () async -> Result<BucketKeys, DocumentsProblem>
   ) {
     var network = settings.network
     network.connectionsPerHost = Self.connections
@@ -26,7 +26,7 @@ public struct BucketDocuments: Documents {
     network.proxy = .environment
     bucket = Bucket(
       spec, network: network, userAgent: network.userAgent ?? userAgent, mark: mark, loop: loop,
-      keys: keys, now: { clock.now() }, clock: TaskClock())
+      keys: keys, clock: TaskClock())
     spool = DocumentsDirectory(settings.spoolOfBuckets, mark: mark)
   }
 
@@ -49,10 +49,10 @@ public struct BucketDocuments: Documents {
     var outcomes: [Result<PlaceOutcome, DocumentsProblem>] = []
     for placement in placements {
       let outcome = await result { () throws(DocumentsProblem) in
-        let file = try await spool.openComplete(placement).get()
+        let body = try await spool.openComplete(placement).get()
         return try await bucket.place(
           Bucket.Upload(
-            placement.intent.name, of: placement.transfer, file, replaces: placement.intent.replaces))
+            placement.intent.name, of: placement.transfer, body, replaces: placement.intent.replaces))
       }
       if case .success(.placed) = outcome { await discard(placement.transfer) }
       outcomes.append(outcome)
@@ -68,9 +68,8 @@ public struct BucketDocuments: Documents {
     }
   }
 
-  public func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
-    await bucket.abortUpload(intent.name, ofSize: intent.size)
-  }
+  /// An upload that was cut leaves nothing.
+  public func clear(_ transfer: Int64, _ intent: PlacementIntent) async {}
 
   /// No name counts as taken: the upload itself finds out, and recognises an object of its own transfer.
   public func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {

@@ -53,17 +53,14 @@ private func newDigest(_ path: String) throws(DocumentsProblem) -> OpaquePointer
   return digest
 }
 
-/// The SHA-256 of an open file, or of at most so many of its bytes from an offset on.
-func sha256(
-  of file: Descriptor, path: String, from start: Int64 = 0, _ size: Int64 = .max
-) throws(DocumentsProblem) -> String {
+/// The SHA-256 of an open file.
+func sha256(of file: Descriptor, path: String) throws(DocumentsProblem) -> String {
   var digest = try SHA256(of: path)
   var buffer = [UInt8](repeating: 0, count: 256 << 10)
-  var offset = start
+  var offset: Int64 = 0
   while true {
-    let rest = Int(min(Int64(buffer.count), size - (offset - start)))
     let count = try onDocument(path) { () throws(SystemError) in
-      try file.read(into: &buffer, rest, at: offset)
+      try file.read(into: &buffer, buffer.count, at: offset)
     }
     if count == 0 { return try digest.text() }
     try digest.add(buffer.span.bytes.extracting(first: count))

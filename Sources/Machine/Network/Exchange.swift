@@ -17,7 +17,7 @@ final class Exchange {
   private let errorText: UnsafeMutablePointer<CChar>
   private var request: Request?
   /// The body that is being sent, and how much of it was read.
-  var upload: (part: UploadPart, offset: Int64)?
+  var upload: (body: UploadBody, offset: Int64)?
   private var head = ResponseHead()
   /// The sink of a body that may follow a challenge of HTTP Digest.
   private var sinkAfterChallenge: (any BodySink)?
@@ -77,7 +77,7 @@ final class Exchange {
       if needsNewConnection {
         try check(bgfetch_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1), "FRESH_CONNECT")
       }
-      if let part = job.upload { try setUpload(part, job.request.network) }
+      if let body = job.upload { try setUpload(body, job.request.network) }
       try setCallbacks()
       usesProxy = proxy != nil
       hiddenOfProxy = proxy?.hidden ?? .none

@@ -78,9 +78,8 @@ extension Exchange {
       try append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
     }
     if !fields.contains(where: { $0.isNamed("accept") }) { try append("Accept:") }
-    // libcurl would ask before it sends a long body, and many servers never answer that. It signs a field that is to be left
-    // out, too.
-    if request.body != nil, request.signedRegion == nil { try append("Expect:") }
+    // libcurl would ask before it sends a long body, and many servers never answer that.
+    if request.body != nil { try append("Expect:") }
     try check(bgfetch_curl_set_list(easy, CURLOPT_HTTPHEADER, fieldList), "HTTPHEADER")
   }
 
@@ -197,11 +196,11 @@ extension Exchange {
   }
 }
 
-// The body that an exchange sends: a part of a file, read while libcurl sends it.
+// The body that an exchange sends: a file, read while libcurl sends it.
 extension Exchange {
-  /// Makes libcurl read the body of a PUT from its part.
-  func setUpload(_ part: UploadPart, _ network: NetworkSettings) throws(FetchFailure) {
-    upload = (part, 0)
+  /// Makes libcurl read the body of a PUT from its file.
+  func setUpload(_ body: UploadBody, _ network: NetworkSettings) throws(FetchFailure) {
+    upload = (body, 0)
     let code = bgfetch_curl_upload(
       easy,
       { start, size, count, context in
@@ -214,7 +213,7 @@ extension Exchange {
         // libcurl only rewinds: the origin is the beginning.
         Exchange.of(context: context).upload?.offset = Int64(offset)
         return CURL_SEEKFUNC_OK
-      }, Unmanaged.passUnretained(self).toOpaque(), curl_off_t(part.size))
+      }, Unmanaged.passUnretained(self).toOpaque(), curl_off_t(body.size))
     try check(code, "UPLOAD")
     // The time limit of a request is for what bgfetch waits for; a body that it sends may take longer.
     try setStall(network.stall)
@@ -222,10 +221,10 @@ extension Exchange {
 
   /// The next bytes of the body, for libcurl: their number, or the code that ends the transfer.
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    guard let (part, offset) = upload else { return Int(CURL_READFUNC_ABORT) }
-    let rest = Int(min(Int64(buffer.count), part.size - offset))
+    guard let (body, offset) = upload else { return Int(CURL_READFUNC_ABORT) }
+    let rest = Int(min(Int64(buffer.count), body.size - offset))
     guard rest > 0 else { return 0 }
-    let count = part.read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]), offset)
+    let count = body.read(UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]), offset)
     guard count > 0 else {
       refusal = .other("the file to upload cannot be read")
       return Int(CURL_READFUNC_ABORT)

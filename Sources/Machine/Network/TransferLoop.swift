@@ -58,7 +58,7 @@ public final class TransferLoop: Sendable {
   }
 
   /// The same for a PUT with a body that is read while it is sent.
-  package func fetch(_ request: Request, sending upload: UploadPart?) async throws(FetchFailure) -> Response {
+  package func fetch(_ request: Request, sending upload: UploadBody?) async throws(FetchFailure) -> Response {
     let reply = Reply()
     let job = TransferJob(
       ticket: mailbox.nextTicket(), request: request, upload: upload,
@@ -243,7 +243,7 @@ struct TransferJob: Sendable {
   let ticket: Ticket
   let request: Request
   /// The body of a PUT.
-  var upload: UploadPart?
+  var upload: UploadBody?
   /// Makes what takes the body, on the thread that fills it.
   let makeSink: @Sendable () -> any BodySink
   let reply: Reply

@@ -21,8 +21,7 @@ struct DocumentPlaces: Sendable {
     let environment = state.invocation.environment
     bucket = state.settings.bucket.map { spec in
       BucketDocuments(
-        spec, state.settings, userAgent: Bgfetch.userAgent, mark: state.store.mark, loop: loop,
-        clock: state.clock
+        spec, state.settings, userAgent: Bgfetch.userAgent, mark: state.store.mark, loop: loop
       ) { await secrets.keys(of: spec, environment) }
     }
   }
@@ -35,7 +34,7 @@ struct DocumentPlaces: Sendable {
     // The keys are not for other buckets.
     return BucketDocuments(
       BucketSpec(address: place), state.settings, userAgent: Bgfetch.userAgent, mark: state.store.mark,
-      loop: loop, clock: state.clock
+      loop: loop
     ) { .failure(.denied(path: place, detail: "documents is another place now")) }
   }
 }

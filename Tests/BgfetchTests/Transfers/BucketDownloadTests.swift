@@ -102,8 +102,8 @@ private struct BucketProgram {
     let content = FileContent(50_000)
     let world = try BucketProgram(["a.mp3": AssetFile(content)])
     let away = try ScriptedServer([:])
-    // It lists no uploads, but takes no object.
-    away.on("/b") { _ in .status(200, [], body: "<ListMultipartUploadsResult/>") }
+    // It has a list, but takes no object.
+    away.on("/b") { _ in .status(200, [], body: "<ListBucketResult/>") }
     away.on("/b/\(BucketProgram.name("a.mp3").replacingOccurrences(of: " ", with: "%20"))") { request in
       .status(request.method == "HEAD" ? 404 : 503)
     }
