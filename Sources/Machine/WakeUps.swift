@@ -12,7 +12,7 @@ public enum WakeReason: Sendable {
   case file
   /// The time of day was set, or the machine slept.
   case clockSet
-  /// The directory of the wake file was removed, moved or unmounted; call `watchAgain`.
+  /// The directory of the wake file was removed, moved or unmounted.
   case directoryGone
   /// Something changed in the directory of a file of `watch(files:)`.
   case filesChanged
@@ -29,9 +29,8 @@ public struct WakeFailure: Error, Hashable, Sendable {
 
 /// Wakes a process that sleeps between fetches, in one poll(2).
 public final class WakeUps {
-  private var directory: DirectoryWatch
+  private let directory: DirectoryWatch
   private var files: FilesWatch
-  private let path: String
   private let timer: ClockTimer
 
   /// Begins to watch.
@@ -40,7 +39,6 @@ public final class WakeUps {
   /// - Throws: why the directory cannot be watched.
   public init(file path: String) throws(WakeFailure) {
     let parts = PathParts(path)
-    self.path = parts.directory
     do throws(SystemError) {
       directory = try DirectoryWatch(parts.directory, name: parts.name)
       files = try FilesWatch()
@@ -87,12 +85,6 @@ public final class WakeUps {
 
   /// Watches files, and directories, instead of those before; what cannot be watched is left out.
   public func watch(files paths: [String]) { files.watch(paths) }
-
-  /// Watches the directory that now has the path, after `directoryGone`.
-  public func watchAgain() throws(WakeFailure) {
-    try Result { () throws(SystemError) in try directory.watch() }
-      .mapError { WakeFailure(directory: path, error: $0) }.get()
-  }
 }
 
 /// An empty file by which a process wakes `bgfetch run --watch`: opening it for writing is the message (inotify(7)).
@@ -168,9 +160,7 @@ struct FilesWatch {
     let directories = Set((paths + targets).map { PathParts($0).directory } + paths)
     let changes =
       IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
-    let added = directories.compactMap { directory in
-      try? queue.call { inotify_add_watch($0, directory, UInt32(changes) | UInt32(IN_ONLYDIR)) }
-    }
+    let added = directories.compactMap { try? queue.watch($0, changes) }
     for old in watches.subtracting(added) { queue.borrow { _ = inotify_rm_watch($0, old) } }
     watches = Set(added)
   }
@@ -180,6 +170,13 @@ struct FilesWatch {
     var hasNews = false
     while let events = try? queue.read(atMost: DirectoryWatch.bufferSize), !events.isEmpty { hasNews = true }
     return hasNews
+  }
+}
+
+extension Descriptor {
+  /// Adds a directory to a queue of events.
+  fileprivate func watch(_ directory: String, _ events: Int32) throws(SystemError) -> Int32 {
+    try call { inotify_add_watch($0, directory, UInt32(events) | UInt32(IN_ONLYDIR)) }
   }
 }
 
@@ -197,56 +194,30 @@ struct DirectoryWatch {
   /// Readable when there are events.
   let queue: Descriptor
   private let directory: PathParts
-  private let path: String
   private let name: [UInt8]
-  /// The number of its watch; nil after it was removed.
-  private var current: Int32?
-  /// The number of the watch of the parent directory.
+  /// The number of its watch.
+  private let current: Int32
+  /// The number of the watch of the parent directory; nil if there is none, or it cannot be read.
   ///
   /// It reports a removal at once, the directory itself only when its last open file is closed.
-  private var parent: Int32?
+  private let parent: Int32?
 
   init(_ directory: String, name: String) throws(SystemError) {
     queue = Descriptor(owning: try systemCall { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) })
-    path = directory
     self.directory = PathParts(directory)
     self.name = Array(name.utf8)
-    try watch()
-  }
-
-  /// Watches the directory that now has the path.
-  mutating func watch() throws(SystemError) {
-    // If there is no parent, or it cannot be read, a removal is noticed later.
-    let newParent = try? add(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
-    let new = try add(path, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
-    // The same directory keeps its number; the kernel drops the watch of a removed one itself.
-    for old in [current, parent] where old != new && old != newParent { remove(old) }
-    current = new
-    parent = newParent
-  }
-
-  private func add(_ path: String, _ events: Int32) throws(SystemError) -> Int32 {
-    try queue.call { inotify_add_watch($0, path, UInt32(events) | UInt32(IN_ONLYDIR)) }
+    parent = try? queue.watch(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
+    current = try queue.watch(directory, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
   }
 
   /// Reads all events.
-  mutating func news() -> News {
+  func news() -> News {
     var news = News()
     // The read fails when no event is left.
     while let bytes = try? queue.read(atMost: Self.bufferSize), !bytes.isEmpty {
       bytes.withUnsafeBytes { handle($0, &news) }
     }
-    // Several events report one removal; without the watches, the later ones are ignored.
-    if news.isGone {
-      for old in [current, parent] { remove(old) }
-      current = nil
-      parent = nil
-    }
     return news
-  }
-
-  private func remove(_ watch: Int32?) {
-    if let watch { queue.borrow { _ = inotify_rm_watch($0, watch) } }
   }
 
   /// Room for many events: each is 16 bytes and a name of at most 255.

@@ -38,9 +38,7 @@ private struct Watch {
   /// Looks for work.
   var session: WatchSession
   /// Allows one `run --watch` for the state directory.
-  var lock: FileLock
-  /// Whether the state directory has vanished and is not locked again yet.
-  var hasLostDirectory = false
+  let lock: FileLock
   /// The files, existing or not, that the time zone depends on, as they were when it was read.
   var zoneFiles: [(path: String, stamp: FileStamp?)] = []
   let wakeUps: WakeUps
@@ -92,7 +90,7 @@ private struct Watch {
     var wake = try await decide(isUrgent: true)
     while true {
       let reasons = sleep(until: wake)
-      if reasons.contains(.directoryGone) { hasLostDirectory = true }
+      if reasons.contains(.directoryGone) { throw lostDirectory }
       if reasons.contains(.clockSet) { scheduler.startOver() }
       if !reasons.isDisjoint(with: [.surroundingsChanged, .clockSet]) { invocation.surroundings.forget() }
       var isUrgent = !reasons.subtracting([.time, .filesChanged]).isEmpty
@@ -129,9 +127,10 @@ private struct Watch {
     let isCurrent = if let isValid { isValid } else if isUnchanged { true } else { await readConfiguration() }
     guard isCurrent else { return alarm(now + .minutes(1)) }
     var outlook = DueOutlook()
-    if hasLostDirectory || scheduler.mayStart(at: now) {
+    // No event reports that a parent directory was moved or a file system unmounted.
+    guard lock.isInPlace else { throw lostDirectory }
+    if scheduler.mayStart(at: now) {
       do {
-        try relockDirectory()
         outlook = try await session.work(settings, options, beside: runs.map(\.stage))
         if watchSurroundings(for: outlook) {
           outlook = try await session.work(settings, options, beside: runs.map(\.stage))
@@ -151,6 +150,10 @@ private struct Watch {
     // No signal says that a command answers otherwise, or that the bus has restarted.
     let look = outlook.waiting == nil ? nil : now + Self.longestTimeBetweenLooks
     return alarm([step.wake, look].compactMap(\.self).min())
+  }
+
+  private var lostDirectory: ProgramFailure {
+    .other(["\(settings.state): was removed or replaced; start this run --watch again"], .storage)
   }
 
   /// The longest time between two looks at the machine while something waits for a condition.
@@ -350,24 +353,6 @@ extension Watch {
     reportsNext = false
     if invocation.isForPerson { invocation.console.say(text) }
   }
-
-  /// Locks and watches the state directory again if it was replaced.
-  ///
-  /// No event reports that a parent directory was moved or a file system unmounted, but the path then leads to another
-  /// lock file, or to none.
-  ///
-  /// - Throws: an error of creating, locking or watching it; the next call tries again.
-  private mutating func relockDirectory() throws {
-    guard hasLostDirectory || !lock.isInPlace else { return }
-    hasLostDirectory = true
-    try invocation.makeStateDirectory(settings)
-    // The process with the lock of the new directory started later; the old directory may also have come back.
-    if !lock.isInPlace { lock = try invocation.watchLock(settings) }
-    try wakeUps.watchAgain()
-    hasLostDirectory = false
-    // Nothing in it was left by an earlier run.
-    scheduler.startOver()
-  }
 }
 
 extension Settings {
@@ -382,7 +367,6 @@ extension Settings {
 private func isTransient(_ error: any Error) -> Bool {
   switch error {
   case StoreFailure.belongsTo, StoreFailure.newerSchema, StoreFailure.corrupt, StoreFailure.foreign: false
-  case ProgramFailure.watched, is WakeFailure: false
   default: true
   }
 }
