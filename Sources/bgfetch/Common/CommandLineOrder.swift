@@ -11,37 +11,24 @@ import Core
 func withOptionsAfterCommand(_ arguments: [String]) -> [String] {
   var options: [String] = []
   var path: [String] = []
-  var command: any ParsableCommand.Type = Bgfetch.self
-  var commands: [any ParsableCommand.Type] { command.configuration.subcommands }
-  // `help` takes the words of a command, and has no use for its options.
-  var isHelp: Bool { path.first == "help" }
+  var commands = Bgfetch.configuration.subcommands
   var rest = arguments[...]
-  while let word = rest.first, isHelp || !commands.isEmpty {
+  while let word = rest.first, !commands.isEmpty {
     if isCommonFlag(word) || word.hasPrefix("--config=") {
       options.append(word)
     } else if word == "--config", rest.count > 1 {
       options += rest.prefix(2)
       rest = rest.dropFirst()
-    } else if word == "--version", path.isEmpty {
-      return [word]
-    } else if isHelp || path.isEmpty && word == "help" {
-      path.append(word)
     } else if let next = commands.first(where: { $0.configuration.commandName == word }) {
       path.append(word)
-      command = next
+      commands = next.configuration.subcommands
     } else {
       break
     }
     rest = rest.dropFirst()
   }
-  // A command that only has commands shows its help.
-  let isGroup = !path.isEmpty && !commands.isEmpty && command.configuration.defaultSubcommand == nil
-  if isHelp || isGroup { return path + rest }
   // A command of another name, which mistakenCommand reports. An unknown option before it, and completion, are left to the parser.
-  if path.isEmpty, let word = rest.popFirst() {
-    guard !word.hasPrefix("-") else { return arguments }
-    path = [word]
-  }
+  if path.isEmpty, rest.first?.hasPrefix("-") == false { path = [rest.removeFirst()] }
   return path.isEmpty ? arguments : path + options + rest
 }
 

@@ -50,24 +50,6 @@ enum ProgramFailure: Error {
     return other([zoneText(failure, named: name)], status)
   }
 
-  /// The password of the database that keeps the state cannot be read.
-  static func noPassword(_ text: String) -> ProgramFailure { other([text], .storage) }
-
-  /// A program that a command needs has failed, with its errors.
-  static func command(_ words: [String], _ errors: String) -> ProgramFailure {
-    other(["\(words.joined(separator: " ")): failed: \(lastLine(of: errors, limit: 500))"], .internalError)
-  }
-
-  /// Files cannot be placed.
-  static func documents(_ problem: DocumentsProblem) -> ProgramFailure {
-    other([text(of: .documents(problem))], .storage)
-  }
-
-  /// `BGFETCH_NOW` is not a time.
-  static func clock(_ clock: MalformedClock) -> ProgramFailure {
-    usage("BGFETCH_NOW is \"\(clock.text)\", which is not a time; write it like 2026-11-21T08:30:00Z")
-  }
-
   /// A hook started a run.
   static let runInHook = other(["a hook of a run cannot start a run; start it from elsewhere"], .tryLater)
 

@@ -40,7 +40,8 @@ struct Invocation: Sendable {
     do throws(MalformedClock) {
       clock = try WallClock(environment: environment)
     } catch {
-      throw ProgramFailure.clock(error)
+      throw ProgramFailure.usage(
+        "BGFETCH_NOW is \"\(error.text)\", which is not a time; write it like 2026-11-21T08:30:00Z")
     }
     console = Console(isJSON: isJSON, amount, environment: environment)
     namedConfiguration = configuration

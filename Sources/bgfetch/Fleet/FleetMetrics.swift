@@ -47,9 +47,7 @@ extension Metrics {
         totals.filter { ($0.directory != nil) == isOfMachine }.flatMap { total in
           let labels =
             total.directory.map { [("machine", total.name), ("directory", $0)] } ?? [("host", total.name)]
-          return zip([FetchResult.newData, .noData, .failed], total.counts).map {
-            (labels + [("result", $0.rawValue)], $1)
-          }
+          return Self.byResult(total.counts, labels)
         }, isCounter: true)
     }
   }

@@ -37,7 +37,8 @@ extension Invocation {
     guard let secret = server.password else { return nil }
     switch await SecretReader(supervisor: Supervisor()).read(secret, environment: environment) {
     case .success(let password): return password
-    case .failure(let failure): throw ProgramFailure.noPassword("state: password: \(secretText(failure))")
+    case .failure(let failure):
+      throw ProgramFailure.other(["state: password: \(secretText(failure))"], .storage)
     }
   }
 
@@ -76,7 +77,9 @@ extension Invocation {
       let space = try await OpenedState(self, settings, store).withEffects {
         await $0.documents(documents).prepare(wasUsed: false)
       }
-      if case .failure(let problem) = space { throw ProgramFailure.documents(problem) }
+      if case .failure(let problem) = space {
+        throw ProgramFailure.other([text(of: .documents(problem))], .storage)
+      }
     }
     await store.close()
   }

@@ -83,53 +83,72 @@ extension OpenedState {
     }
   }
 
-  /// Prints fetches in batches, because there may be half a million.
   fileprivate func printFetches(of part: HistoryPart, _ zone: Zone) async throws {
-    var position = try await store.beginning(of: part)
-    var isFirst = true
-    while true {
-      let fetches = try await store.fetches(part, after: position, atMost: 1000)
-      guard let last = fetches.last else { return }
-      console.print(
-        json: fetches.map(fetchJSON),
-        table: fetchLines(fetches, in: zone, withHead: isFirst, on: console.page))
-      position = last.number
-      isFirst = false
-    }
+    try await printBatches(
+      after: try await store.beginning(of: part),
+      ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"],
+      { position in
+        let fetches = try await store.fetches(part, after: position, atMost: 1000)
+        return (fetches, fetches.last?.number ?? position)
+      }, json: { [fetchJSON($0)] }, rows: { [fetchRow($0, in: zone)] })
   }
 
-  /// Prints the requests of fetches and downloads, in batches.
+  /// Prints the requests of fetches and downloads.
   fileprivate func printRequests(of part: HistoryPart, _ zone: Zone) async throws {
-    var position = try await store.beginningOfRequests(of: part)
+    try await printBatches(
+      after: try await store.beginningOfRequests(of: part),
+      ["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"],
+      { try await store.requestEntries(part, after: $0, atMost: 1000) }, json: requestJSON,
+      rows: { requestRows($0, in: zone) })
+  }
+
+  /// Prints entries in batches, because there may be half a million.
+  private func printBatches<Entry, Position>(
+    after beginning: Position, _ head: [String],
+    _ next: (Position) async throws -> ([Entry], end: Position), json: (Entry) -> [JSONValue],
+    rows: (Entry) -> [HistoryRow]
+  ) async throws {
+    var position = beginning
     var isFirst = true
     while true {
-      let (entries, end) = try await store.requestEntries(part, after: position, atMost: 1000)
+      let (entries, end) = try await next(position)
       guard !entries.isEmpty else { return }
       console.print(
-        json: entries.flatMap(requestJSON),
-        table: requestLines(entries, in: zone, withHead: isFirst, on: console.page))
+        json: entries.flatMap(json),
+        table: historyLines(head, entries.flatMap(rows), withHead: isFirst, on: console.page))
       position = end
       isFirst = false
     }
   }
 }
 
-/// Fetches as a table.
-func fetchLines(_ fetches: [PastFetch], in zone: Zone, withHead: Bool, on page: Page) -> [ReportLine] {
-  let rows = fetches.map { fetch in
-    [
-      fetch.record.started.local(in: zone), fetch.feed.text,
-      fetch.record.wasCut ? "left" : fetch.record.result.rawValue,
-      fetch.record.count > 0 ? String(fetch.record.count) : "",
-      fetch.nextDue.map { $0.local(in: zone) } ?? "when named", cleanText(fetch.record.reason, limit: 500),
-    ]
-  }
-  let head = ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"]
-  let problems = fetches.map { $0.record.result == .failed && !$0.record.wasCut }
-  return table(head, rows, problems: problems, on: page).suffix(withHead ? rows.count + 1 : rows.count)
+/// The cells of a row, and whether it reports a problem.
+private typealias HistoryRow = (cells: [String], isProblem: Bool)
+
+private func historyLines(
+  _ head: [String], _ rows: [HistoryRow], withHead: Bool, on page: Page
+) -> [ReportLine] {
+  let lines = table(head, rows.map(\.cells), problems: rows.map(\.isProblem), on: page)
+  return withHead ? lines : Array(lines.dropFirst())
 }
 
-func fetchJSON(_ fetch: PastFetch) -> JSONValue {
+private func fetchRow(_ fetch: PastFetch, in zone: Zone) -> HistoryRow {
+  let record = fetch.record
+  let cells = [
+    record.started.local(in: zone), fetch.feed.text, record.wasCut ? "left" : record.result.rawValue,
+    record.count > 0 ? String(record.count) : "", fetch.notBefore(in: zone),
+    cleanText(record.reason, limit: 500),
+  ]
+  return (cells, fetch.hasFailed)
+}
+
+extension PastFetch {
+  fileprivate var hasFailed: Bool { record.result == .failed && !record.wasCut }
+
+  fileprivate func notBefore(in zone: Zone) -> String { nextDue?.local(in: zone) ?? "when named" }
+}
+
+private func fetchJSON(_ fetch: PastFetch) -> JSONValue {
   JSONValue([
     "type": "fetch", "feed": fetch.feed, "started": fetch.record.started, "ended": fetch.record.ended,
     "count": fetch.record.count, "requests": fetch.record.requests.count, "status": fetch.record.status,
@@ -137,51 +156,38 @@ func fetchJSON(_ fetch: PastFetch) -> JSONValue {
   ]).adding(fetchFields(fetch))
 }
 
-/// Requests as a table; only the last request of a fetch shows when the next fetch was allowed.
-func requestLines(_ entries: [RequestEntry], in zone: Zone, withHead: Bool, on page: Page) -> [ReportLine] {
-  var rows: [[String]] = []
-  var problems: [Bool] = []
-  for entry in entries {
-    switch entry {
-    case .fetch(let fetch):
-      for (hop, request) in fetch.record.requests.enumerated() {
-        let isLast = hop == fetch.record.requests.count - 1
-        let notBefore = fetch.nextDue.map { $0.local(in: zone) } ?? "when named"
-        rows.append(requestRow(request, of: fetch.feed, notBefore: isLast ? notBefore : "", in: zone))
-        problems.append(isLast && fetch.record.result == .failed && !fetch.record.wasCut)
-      }
-    case .download(let download):
-      rows.append(requestRow(download.record, of: download.feed, notBefore: "", in: zone))
-      problems.append(download.record.status.map { $0 >= 400 } ?? true)
+/// The requests of an entry; only the last one of a fetch shows when the next fetch was allowed.
+private func requestRows(_ entry: RequestEntry, in zone: Zone) -> [HistoryRow] {
+  switch entry {
+  case .fetch(let fetch):
+    let last = fetch.record.requests.count - 1
+    return fetch.record.requests.enumerated().map { hop, request in
+      let notBefore = hop == last ? fetch.notBefore(in: zone) : ""
+      return (
+        requestCells(request, of: fetch.feed, notBefore: notBefore, in: zone), hop == last && fetch.hasFailed
+      )
     }
+  case .download(let download):
+    let cells = requestCells(download.record, of: download.feed, notBefore: "", in: zone)
+    return [(cells, download.record.status.map { $0 >= 400 } ?? true)]
   }
-  let head = ["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"]
-  return table(head, rows, problems: problems, on: page).suffix(withHead ? rows.count + 1 : rows.count)
 }
 
-private func requestRow(
+private func requestCells(
   _ request: RequestRecord, of feed: FeedName, notBefore: String, in zone: Zone
 ) -> [String] {
-  [
+  let validators = [request.sentEntityTag ? "etag" : nil, request.sentModificationDate ? "date" : nil]
+  return [
     time(request.started.instant, "%Y-%m-%d %H:%M:%S", in: zone) + "." + request.started.fraction, feed.text,
-    request.status.map(String.init) ?? "-", validatorText(request),
+    request.status.map(String.init) ?? "-", validators.compactMap(\.self).joined(separator: ", "),
     request.bytes.map { ByteCount($0).text } ?? "", request.milliseconds.map { "\($0) ms" } ?? "", notBefore,
     [cleanText(request.address, limit: 2000), cleanText(request.failure ?? "", limit: 500)]
       .filter { !$0.isEmpty }.joined(separator: "  "),
   ]
 }
 
-private func validatorText(_ request: RequestRecord) -> String {
-  switch (request.sentEntityTag, request.sentModificationDate) {
-  case (true, true): "etag, date"
-  case (true, false): "etag"
-  case (false, true): "date"
-  case (false, false): ""
-  }
-}
-
 /// Requests as JSON, with the result of the fetch or the number of the transfer that they belong to.
-func requestJSON(_ entry: RequestEntry) -> [JSONValue] {
+private func requestJSON(_ entry: RequestEntry) -> [JSONValue] {
   switch entry {
   case .fetch(let fetch):
     fetch.record.requests.enumerated().map { hop, request in

@@ -27,20 +27,23 @@ struct MetricsCommand: ProgramCommand {
     let context = try await state.planningContext(of: feeds)
     let lastRun = try await store.runs(HistoryPart(limit: 1)).last
     let statuses = try await state.statuses(of: feeds, context)
-    let facts = MetricsFacts(
-      feeds: statuses, isLarge: isLarge,
-      overview: isLarge
-        ? try await store.overview(
-          ofFiles: settings.feeds.ofFiles.map(\.name), at: context.now, limit: 100)
-        : FeedOverview(of: statuses, at: context.now),
-      count: settings.feeds.count,
-      lastRun: lastRun, lastFetches: try await fetches(of: lastRun, store),
-      deliveries: try await store.deliveries(
-        [.pending, .running, .dead, .expired], hook: nil, limit: 100_000),
-      unsettled: try await store.transfers(
-        TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)),
-      databaseBytes: fileSize(Store.file(in: settings.state)), now: context.now)
-    var metrics = metrics(facts)
+    let overview =
+      isLarge
+      ? try await store.overview(ofFiles: settings.feeds.ofFiles.map(\.name), at: context.now, limit: 100)
+      : FeedOverview(of: statuses, at: context.now)
+    var metrics = Metrics()
+    metrics.addFeeds(overview, count: settings.feeds.count)
+    if !isLarge {
+      metrics.add("items_unseen", "Unseen items.", Int64(statuses.reduce(0) { $0 + $1.facts.unseen }))
+    }
+    if let lastRun { metrics.add(lastRun, fetches: try await fetches(of: lastRun, store)) }
+    metrics.addDownloads(
+      try await store.transfers(
+        TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)))
+    metrics.add("downloads_failed", "Downloads that were given up.", Int64(overview.failedTransfers))
+    metrics.addDeliveries(
+      try await store.deliveries([.pending, .running, .dead, .expired], hook: nil, limit: 100_000))
+    metrics.add("database_bytes", "The size of the database.", fileSize(Store.file(in: settings.state)))
     metrics.add("schema_version", "The version of the tables.", Int64(try await store.foundSchema()))
     try await metrics.addMachines(of: state, at: context.now)
     await store.close()
@@ -49,8 +52,8 @@ struct MetricsCommand: ProgramCommand {
   }
 
   /// The fetches of the last run, which are the latest in the history.
-  private func fetches(of run: RunRecord?, _ store: Store) async throws -> [FetchRecord] {
-    guard let run, let totals = run.totals else { return [] }
+  private func fetches(of run: RunRecord, _ store: Store) async throws -> [FetchRecord] {
+    guard let totals = run.totals else { return [] }
     let part = HistoryPart(limit: totals.newData + totals.noData + totals.failed)
     guard part.limit != 0 else { return [] }
     return try await store.fetches(part, after: try await store.beginning(of: part), atMost: part.limit ?? 0)
@@ -91,60 +94,35 @@ struct Metrics {
   }
 }
 
-/// The facts for the metrics.
-struct MetricsFacts {
-  /// Each feed, unless there are very many.
-  var feeds: [FeedStatus]
-  var isLarge: Bool
-  var overview: FeedOverview
-  /// The number of configured feeds.
-  var count: Int
-  var lastRun: RunRecord?
-  /// The fetches of the last run.
-  var lastFetches: [FetchRecord]
-  var deliveries: [Delivery]
-  /// Downloads that are not finished.
-  var unsettled: [Transfer]
-  var databaseBytes: Int64?
-  var now: Instant
-}
-
-/// The metrics of the state.
-func metrics(_ facts: MetricsFacts) -> Metrics {
-  var metrics = Metrics()
-  metrics.addFeeds(facts)
-  if let run = facts.lastRun { metrics.add(run, fetches: facts.lastFetches) }
-  metrics.addDownloads(facts)
-  metrics.addDeliveries(facts.deliveries)
-  metrics.add("database_bytes", "The size of the database.", facts.databaseBytes)
-  return metrics
-}
-
 extension Metrics {
-  fileprivate mutating func addFeeds(_ facts: MetricsFacts) {
-    let (overview, lateness) = (facts.overview, facts.overview.lateness)
-    let results = [FetchResult.newData, .noData, .failed].map { ($0.rawValue, overview.results[$0] ?? 0) }
-    let never = max(0, facts.count - results.reduce(0) { $0 + $1.1 })
+  /// The samples of numbers of new, unchanged and failed fetches.
+  static func byResult(
+    _ counts: [Int64], _ labels: [(String, String)] = []
+  ) -> [(labels: [(String, String)], value: Int64)] {
+    zip([FetchResult.newData, .noData, .failed], counts).map { (labels + [("result", $0.rawValue)], $1) }
+  }
+
+  fileprivate mutating func addFeeds(_ overview: FeedOverview, count: Int) {
+    let results = [FetchResult.newData, .noData, .failed].map { Int64(overview.results[$0] ?? 0) }
+    let never = max(0, Int64(count) - results.reduce(0, +))
     add(
       "feeds", "Configured feeds by their last result.",
-      (results + [("never", never)]).map { ([("result", $0.0)], Int64($0.1)) })
+      Self.byResult(results) + [([("result", "never")], never)])
     add("feeds_with_problems", "Feeds that fail.", Int64(overview.problems))
     add("feeds_paused", "Feeds that are paused.", Int64(overview.paused))
     add("feeds_due", "Feeds that the next run fetches.", Int64(overview.due))
     add(
-      "lateness_seconds", "How long the most overdue feed has been due.", lateness.last?.by.seconds ?? 0)
+      "lateness_seconds", "How long the most overdue feed has been due.",
+      overview.lateness.last?.by.seconds ?? 0)
     add(
       "lateness_of_due_seconds", "How late at most this percentage of the due feeds is.",
       FeedOverview.percents.map { percent in
-        ([("percent", String(percent))], lateness.first { $0.percent == percent }?.by.seconds ?? 0)
+        let lateness = overview.lateness.first { $0.percent == percent }
+        return ([("percent", String(percent))], lateness?.by.seconds ?? 0)
       })
-    if facts.isLarge {
-      add(
-        "hosts_late_feeds", "Late feeds of the hosts that have the most.",
-        overview.lateHosts.prefix(10).map { ([("host", $0.host)], Int64($0.feeds)) })
-    } else {
-      add("items_unseen", "Unseen items.", Int64(facts.feeds.reduce(0) { $0 + $1.facts.unseen }))
-    }
+    add(
+      "hosts_late_feeds", "Late feeds of the hosts that have the most.",
+      overview.lateHosts.prefix(10).map { ([("host", $0.host)], Int64($0.feeds)) })
   }
 
   /// Adds the last run and what its fetches received.
@@ -157,20 +135,17 @@ extension Metrics {
     add("last_run_exit_status", "Exit status of the last run.", Int64(totals.exitStatus))
     add(
       "last_run_fetches", "Fetches of the last run, by result.",
-      [("new-data", totals.newData), ("no-data", totals.noData), ("failed", totals.failed)].map {
-        ([("result", $0.0)], Int64($0.1))
-      })
+      Self.byResult([totals.newData, totals.noData, totals.failed].map(Int64.init)))
     add("last_run_items", "New and updated items in the last run.", Int64(totals.items))
     add("last_run_received_bytes", "Bytes of the responses in the last run.", sum(fetches.map(\.bytes)))
   }
 
-  fileprivate mutating func addDownloads(_ facts: MetricsFacts) {
-    let missing = facts.unsettled.map { transfer in
+  fileprivate mutating func addDownloads(_ unsettled: [Transfer]) {
+    let missing = unsettled.map { transfer in
       max(0, (transfer.partial.total ?? transfer.asset.length ?? 0) - transfer.partial.bytes)
     }
     add("downloads_queued", "Downloads that are not finished.", Int64(missing.count))
     add("downloads_queued_bytes", "Known missing bytes of queued downloads.", sum(missing))
-    add("downloads_failed", "Downloads that were given up.", Int64(facts.overview.failedTransfers))
   }
 
   fileprivate mutating func addDeliveries(_ deliveries: [Delivery]) {

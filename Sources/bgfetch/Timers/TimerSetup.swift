@@ -130,6 +130,7 @@ extension TimerSetup {
     let result = await run(words)
     guard result?.ending != .exited(0) else { return }
     let errors = result.map { String(decoding: $0.errorTail, as: UTF8.self) } ?? "it is not installed"
-    throw ProgramFailure.command(words, errors)
+    throw ProgramFailure.other(
+      ["\(words.joined(separator: " ")): failed: \(lastLine(of: errors, limit: 500))"], .internalError)
   }
 }

@@ -28,8 +28,7 @@ import Testing
     (["-v", "transfers", "planet"], ["transfers", "-v", "planet"]),
     (["-v", "transfers", "--problems", "run"], ["transfers", "-v", "--problems", "run"]),
     (["-q", "xyzzy", "run"], ["xyzzy", "-q", "run"]), (["-x", "run"], ["-x", "run"]),
-    (["-q", "help", "-v", "transfers", "run", "--json"], ["help", "transfers", "run"]),
-    (["-q", "--version"], ["--version"]),
+    (["help", "transfers", "run"], ["help", "transfers", "run"]),
     (["---completion", "items", "--", "0"], ["---completion", "items", "--", "0"]),
   ])
   func `common options may come before the command`(given: [String], expected: [String]) {
@@ -64,8 +63,9 @@ import Testing
     for place in command.indices {
       let moved = withOptionsAfterCommand(Array(command[..<place]) + options + command[place...])
 
-      // A command that only has commands shows its help.
-      #expect(moved == command + (command == ["fleet"] ? [] : options), "\(place)")
+      #expect(moved == command + options, "\(place)")
+      // A command that only has commands has no options.
+      guard command != ["fleet"] else { continue }
       do {
         _ = try Bgfetch.parseAsRoot(moved)
       } catch {
