@@ -28,7 +28,7 @@ import Testing
     item.summary = "short"
     item.content = "<p>long</p>"
     item.enclosures = [Enclosure(url: "https://a.example/1.mp3", type: "audio/mpeg", length: 42)]
-    var expected = ParsedFeed(format: .atom10)
+    var expected = ParsedFeed(format: .atom)
     expected.title = "News"
     expected.link = "https://a.example/"
     expected.id = "urn:f"
@@ -103,16 +103,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<feed version=\"0.3\" xmlns=\"http://purl.org/atom/ns#\">", FeedFormat.atom03),
-    ("<feed version='0.3'>", .atom03), ("<feed xmlns='http://purl.org/atom/ns#'>", .atom03),
-    ("<feed>", .atom10), ("<feed xmlns='http://www.w3.org/2005/Atom'>", .atom10),
+    "<feed version=\"0.3\" xmlns=\"http://purl.org/atom/ns#\">", "<feed version='0.3'>",
+    "<feed xmlns='http://purl.org/atom/ns#'>", "<feed>", "<feed xmlns='http://www.w3.org/2005/Atom'>",
   ])
-  func `the root gives the version`(start: String, format: FeedFormat) throws {
+  func `every version has the root of Atom`(start: String) throws {
     let feed = try read(
       "\(start)<entry><title>t</title><issued>2003-01-01</issued><modified>2004-01-01</modified></entry></feed>"
     )
 
-    #expect(feed.format == format)
+    #expect(feed.format == .atom)
     #expect(feed.items.map { $0.published?.rfc3339 } == ["2003-01-01T00:00:00Z"])
     #expect(feed.items.map { $0.updated?.rfc3339 } == ["2004-01-01T00:00:00Z"])
   }

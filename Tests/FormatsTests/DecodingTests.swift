@@ -79,7 +79,7 @@ import Testing
     let wide: [UInt8] = [0xFE, 0xFF, 0xD8, 0x3D, 0, 0x61]
 
     #expect(try readFeed(document, contentType: "text/xml; charset=big5", address: nil).title == "é")
-    #expect(WideForm(of: wide)?.utf8(of: wide) == Array("\u{FFFD}a".utf8))
+    #expect(decodedText(wide, contentType: nil) == Array("\u{FFFD}a".utf8))
   }
 
   @Test(arguments: [

@@ -134,13 +134,13 @@ import Testing
   @Test(arguments: [
     ("<!ENTITY a 'b'>", "x&a;y", "xby"),
     ("<!ENTITY nbsp \"&#160;\"><!ENTITY bull '&#x2022;'>", "x&nbsp;&bull;", "x •"),
-    ("<!ENTITY a 'one'><!ENTITY b '&a;, &c;'><!ENTITY c 'two'>", "&b;", "one, two"),
+    ("<!ENTITY a 'one'><!ENTITY b '&a;, &lt;'>", "&b; &a;", "&a;, < one"),
     ("<!ENTITY a 'first'><!ENTITY a 'second'>", "&a;", "first"), ("<!ENTITY A 'b'>", "&A; &a;", "b &a;"),
     // The entities that all documents have stay, however they are declared.
     ("<!ENTITY lt '&#38;#60;'><!ENTITY amp 'x'>", "1 &lt; 2 &amp; 3", "1 < 2 & 3"),
     ("<!ENTITY a '1 &#38;lt; 2 &amp; 3'>", "&a;", "1 < 2 & 3"),
     ("<!-- <!ENTITY a 'b'> --><!ELEMENT x (y)><!ATTLIST x y CDATA '>]'>", "&a;", "&a;"),
-    ("<!ENTITY a '&a;'>", "&a;", "&a;"), ("<!ENTITY a '&b;'><!ENTITY b '&#38;a;'>", "&a;&b;", "&a;&b;"),
+    ("<!ENTITY a '&a;'>", "&a;", "&a;"), ("<!ENTITY a '&b;'><!ENTITY b '&#38;a;'>", "&a;&b;", "&b;&a;"),
     ("<!ENTITY a 'b'", "&a;", "b"), ("<!ENTITY a 'b>", "&a; and", "&a; and"),
     ("<!ENTITY 'b'>", "&a; &;", "&a; &;"),
   ])
@@ -169,20 +169,12 @@ import Testing
     #expect(item.content?.contains("By <a href=\"https://a.example/2\">Ann &amp; Bob</a>") == true)
   }
 
-  @Test func `entities in entities cannot make a document large`() throws {
-    let laughs = (1...9).map { level in
-      "<!ENTITY lol\(level) \"\(String(repeating: "&lol\(level - 1);", count: 10))\">"
-    }
-    let types = "<!DOCTYPE x [<!ENTITY lol0 'lol'>\(laughs.joined())]>"
-    func title(_ text: String) throws -> String? {
-      try read("\(types)<rss><channel><item><title>\(text)</title></item></channel></rss>").items.first?.title
-    }
-
-    #expect(try title("&lol1;") == String(repeating: "lol", count: 10))
-    #expect(try title("&lol9;") == "&lol9;")
+  @Test func `entities cannot make a document large`() throws {
+    let lol = String(repeating: "lol", count: 10_000)
     let many = try read(
-      "\(types)<rss><channel><item><title>t</title><description>\(String(repeating: "&lol4;", count: 1000))</description></item></channel></rss>"
+      "<!DOCTYPE x [<!ENTITY lol '\(lol)'>]><rss><channel><item><title>t</title><description>\(String(repeating: "&lol;", count: 1000))</description></item></channel></rss>"
     )
+
     #expect(try #require(many.items.first?.summary).utf8.count < 200_000)
   }
 

@@ -83,7 +83,7 @@ import Testing
     #expect(try read("{\(items),\(members)}").items.map(\.author) == [author, "Cy"])
   }
 
-  @Test(arguments: ["1700000000", "1700000000000", "1700000000.123", "1.7e9", "1.7e12", "\"1700000000000\""])
+  @Test(arguments: ["1700000000", "1700000000000", "1700000000.123", "\"1700000000000\""])
   func `a date may be a number since 1970`(date: String) throws {
     let feed = try read("{\"items\":[{\"id\":\"1\",\"date_published\":\(date)}]}")
 
@@ -125,7 +125,7 @@ import Testing
 
     #expect(
       parseReport(feed).text == """
-        {"format":"rss2.0","title":"T","link":null,"id":null,"published":null,"updated":null,"truncated":false,\
+        {"format":"rss","title":"T","link":null,"id":null,"published":null,"updated":null,"truncated":false,\
         "left-out":0,"parts-left-out":0,"items":[{"id":"g","title":null,\
         "link":null,"published":"2004-01-01T00:00:00Z","updated":null,"summary":null,\
         "enclosures":[{"url":"https://a.example/1","type":null,"length":2}],"content":null,"author":null,"categories":[],\

@@ -31,7 +31,7 @@ import Testing
     item.summary = "short"
     item.content = "<p>long</p>"
     item.enclosures = [Enclosure(url: "https://site.example/1.mp3", type: "audio/mpeg", length: 42)]
-    var expected = ParsedFeed(format: .rss20)
+    var expected = ParsedFeed(format: .rss)
     expected.title = "News & more"
     expected.link = "https://site.example/"
     expected.hubLinks.accept(topic: "https://site.example/feed")
@@ -42,23 +42,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<rss version=\"2.0\">", "</rss>", FeedFormat.rss20), ("<rss>", "</rss>", .rss20),
-    ("<rss version=\"0.91\">", "</rss>", .rss09), ("<rss version='0.92'>", "</rss>", .rss09),
-    ("<rss version='0.94'>", "</rss>", .rss20),
+    ("<rss version=\"2.0\">", "</rss>"), ("<rss>", "</rss>"), ("<rss version=\"0.91\">", "</rss>"),
     (
       "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/'>",
-      "</rdf:RDF>", .rdf
+      "</rdf:RDF>"
     ),
     (
       "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://my.netscape.com/rdf/simple/0.9/'>",
-      "</rdf:RDF>", .rss09
+      "</rdf:RDF>"
     ),
-    ("<RSS VERSION='2.0'>", "</RSS>", .rss20),
+    ("<RSS VERSION='2.0'>", "</RSS>"),
   ])
-  func `the root gives the version`(start: String, end: String, format: FeedFormat) throws {
+  func `every version has the root of RSS`(start: String, end: String) throws {
     let feed = try read("\(start)<channel><title>t</title></channel><item><title>i</title></item>\(end)")
 
-    #expect(feed.format == format)
+    #expect(feed.format == .rss)
     #expect(feed.title == "t")
     #expect(feed.items.map(\.title) == ["i"])
   }

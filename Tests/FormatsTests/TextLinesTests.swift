@@ -10,12 +10,12 @@ import Testing
     (
       "a description without an element",
       rss("<item><title>t</title><description>a &amp;amp; b\n\n\n c\nd</description></item>"),
-      "a &amp; b<br>\n<br>\n&nbsp;c<br>\nd"
+      "a &amp; b<br>\n<br>\nc<br>\nd"
     ),
     (
       "a description that its document indents",
       rss("<item><title>t</title><description>\n    a\n    b\n      - c\n\td\n  </description></item>"),
-      "a<br>\nb<br>\n&nbsp;&nbsp;- c<br>\nd"
+      "a<br>\nb<br>\n- c<br>\nd"
     ),
     (
       "a description with an element",

@@ -236,7 +236,7 @@ private func readsAnyHeader(_ bytes: [UInt8]) {
       suggestedName(value), ContentRange(value), retryAfter(value, at: now), mediaType(value), usable(value)
     )
   }
-  let hubs = hubLinks(of: response, from: "https://a.example/b/c", ParsedFeed(format: .atom10))
+  let hubs = hubLinks(of: response, from: "https://a.example/b/c", ParsedFeed(format: .atom))
   check(hubs.hubs.count <= HubLinks.most, "too many hubs")
 }
 

@@ -2,16 +2,11 @@
 
 /// The format of a feed document.
 public enum FeedFormat: String, Sendable {
-  /// RSS 2.0 and its forerunners 0.93 and 0.94.
-  case rss20 = "rss2.0"
-  /// RSS 0.90 to 0.92.
-  case rss09 = "rss0.9x"
-  /// RSS 1.0 and 1.1.
-  case rdf
-  case atom10 = "atom1.0"
-  case atom03 = "atom0.3"
+  /// RSS of any version, with RDF.
+  case rss
+  case atom
   /// JSON Feed 1.0 and 1.1.
-  case json = "json1.x"
+  case json = "json-feed"
   /// Other JSON, read by a mapping of the configuration.
   case mapped = "json"
   /// An HTML page, read by selectors of the configuration.

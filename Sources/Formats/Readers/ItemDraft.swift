@@ -161,11 +161,12 @@ extension ParsedFeed {
   }
 }
 
-/// Reads an enclosure of RSS, whose address is in an attribute, or in careless feeds in its text.
+/// Reads an enclosure of RSS.
 func parseEnclosure(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   let (type, length) = (xml.attributeText(.type), xml.attributeLength(.length))
-  let attribute = xml.attributeLink(.url) ?? xml.attributeLink(.href) ?? xml.attributeLink(.resource)
-  guard let url = attribute ?? xml.addressInText() else { return }
+  guard let url = xml.attributeLink(.url) ?? xml.attributeLink(.href) ?? xml.attributeLink(.resource) else {
+    return
+  }
   draft.add(Enclosure(url: url, type: type, length: length))
 }
 
@@ -192,13 +193,6 @@ extension XMLScanner {
       if child.word == .url { address = address ?? resolved(text().bytes) }
     }
     return address
-  }
-
-  /// The link in the text of the element that was opened last; nil if the text is words.
-  mutating func addressInText() -> String? {
-    let text = trimmed(text().bytes)
-    let isPath = text.allSatisfy { $0 > 0x20 } && text.contains { "./".utf8.contains($0) }
-    return isPath || hasPrefix(text, "http") ? resolved(text) : nil
   }
 
   /// The length in bytes in an attribute; nil if it is zero or not a number.
@@ -308,35 +302,16 @@ private func beginning(of text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPoint
 func feedDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   let bytes = trimmed(bytes)
   guard bytes.count >= 4 else { return nil }
-  if isUnixTime(bytes), let moment = unixTime(bytes) { return moment }
-  return writtenDate(bytes)
-}
-
-/// Whether a text looks like a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
-///
-/// Other numbers of digits may be 20261121 or 20261121083000.
-private func isUnixTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-  let digits = text.prefix(while: \.isASCIIDigit).count
-  let isNumber = text.allSatisfy { $0.isASCIIDigit || "+.eE".utf8.contains($0) }
-  let hasExponent = text.contains { $0 | 0x20 == "e" }
-  return isNumber && ([9, 10, 13, 16, 19].contains(digits) || hasExponent)
+  // Other numbers of digits may be 20261121 or 20261121083000.
+  let mayBeNumber = [9, 10, 13, 16, 19].contains(bytes.prefix(while: \.isASCIIDigit).count)
+  return mayBeNumber ? unixTime(bytes) ?? writtenDate(bytes) : writtenDate(bytes)
 }
 
 /// The moment of a number of seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by its size.
 func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Instant? {
-  guard var value = wholePart(of: text), value > 0 else { return nil }
+  let parts = text.split(separator: ".", maxSplits: 1).map { number(UnsafeBufferPointer(rebasing: $0)) }
+  guard var value = parts.first ?? nil, value > 0, !parts.contains(nil) else { return nil }
   // As seconds this would be the year 5138, as milliseconds it is 1973.
   while value >= 100_000_000_000 { value /= 1000 }
   return Instant(secondsSince1970: value)
-}
-
-/// The whole part of a number.
-///
-/// Some languages write large ones with an exponent, as `1.7952e9`.
-private func wholePart(of text: UnsafeBufferPointer<UInt8>) -> Int64? {
-  if text.contains(where: { $0 | 0x20 == "e" }) {
-    guard text.count <= 40, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
-    return Int64(exactly: value.rounded(.towardZero))
-  }
-  return number(UnsafeBufferPointer(rebasing: text.prefix { $0 != "." }))
 }

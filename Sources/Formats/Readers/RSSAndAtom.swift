@@ -20,7 +20,7 @@ struct XMLFeedReader {
 
   init(_ format: FeedFormat) {
     feed = ParsedFeed(format: format)
-    isAtom = format == .atom10 || format == .atom03
+    isAtom = format == .atom
   }
 
   /// Reads a document whose root was just opened.

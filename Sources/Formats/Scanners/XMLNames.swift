@@ -46,25 +46,9 @@ enum Word: String, CaseIterable {
 
 extension Word {
   /// The known name with a hash, or `unknown`.
-  init(_ name: NameHash) {
-    var slot = Self.slot(name)
-    while Self.table[slot].word != .unknown, Self.table[slot].name != name { slot = (slot + 1) & 511 }
-    self = Self.table[slot].word
-  }
+  init(_ name: NameHash) { self = Self.table[name] ?? .unknown }
 
-  /// All known names in a hash table with open addressing, about a sixth full: faster than a dictionary.
-  private static let table: [(name: NameHash, word: Word)] = {
-    var table = [(name: NameHash, word: Word)](repeating: (0, .unknown), count: 512)
-    for word in allCases {
-      let name = nameHash(word.rawValue.utf8)
-      var slot = slot(name)
-      while table[slot].word != .unknown { slot = (slot + 1) & 511 }
-      table[slot] = (name, word)
-    }
-    return table
-  }()
-
-  private static func slot(_ name: NameHash) -> Int { Int(name >> 2 & 511) }
+  private static let table = NameTable(allCases.dropFirst().map { ($0.rawValue, $0) })
 }
 
 /// An XML namespace that readers know.
@@ -104,38 +88,15 @@ enum Namespace {
     self = Self.byAddress[name] ?? .other
   }
 
-  /// Whether an address names Atom 0.3 or its drafts.
-  static func isOldAtom(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
-    let text = String(decoding: address, as: UTF8.self).lowercased()
-    return Namespace(address: address) == .atom && !text.contains("2005")
-  }
-
-  /// Whether an address names RSS 0.90, the first version.
-  static func isNetscape(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
-    String(decoding: address, as: UTF8.self).lowercased().hasPrefix("http://my.netscape.com/rdf/")
-  }
-
   private static let byAddress: [Substring: Namespace] = [
-    "": .plain, "backend.userland.com/rss": .plain, "backend.userland.com/rss2": .plain,
-    "backend.userland.com/rss091": .plain, "backend.userland.com/rss092": .plain,
-    "blogs.law.harvard.edu/tech/rss": .plain, "cyber.law.harvard.edu/rss/rss.html": .plain,
-    "purl.org/rss/1.0": .plain, "my.netscape.com/rdf/simple/0.9": .plain,
-    "channel.netscape.com/rdf/simple/0.9": .plain,
-    "purl.org/net/rss1.1": .plain, "my.netscape.com/publish/formats/rss-0.91.dtd": .plain,
-    "www.w3.org/2005/atom": .atom, "purl.org/atom/ns": .atom, "example.com/newformat": .atom,
-    "example.com/necho": .atom,
-    "purl.org/echo": .atom, "uri/of/echo/namespace": .atom, "purl.org/pie": .atom,
-    "purl.org/dc/elements/1.1": .dublinCore, "purl.org/dc/elements/1.0": .dublinCore,
-    "purl.org/dc/terms": .dublinCore,
-    "purl.org/rss/1.0/modules/dc": .dublinCore, "purl.org/rss/1.0/modules/dcterms": .dublinCore,
+    "": .plain, "backend.userland.com/rss2": .plain, "purl.org/rss/1.0": .plain,
+    "my.netscape.com/rdf/simple/0.9": .plain, "www.w3.org/2005/atom": .atom, "purl.org/atom/ns": .atom,
+    "purl.org/dc/elements/1.1": .dublinCore, "purl.org/dc/terms": .dublinCore,
     "purl.org/rss/1.0/modules/content": .content, "purl.oclc.org/net/rss_2.0/enc": .enclosures,
-    "search.yahoo.com/mrss": .media, "tools.search.yahoo.com/mrss": .media, "search.yahoo.com/rss": .media,
-    "www.itunes.com/dtds/podcast-1.0.dtd": .itunes, "www.itunes.com/dtd/podcast-1.0.dtd": .itunes,
-    "example.com/dtds/podcast-1.0.dtd": .itunes,
+    "search.yahoo.com/mrss": .media, "www.itunes.com/dtds/podcast-1.0.dtd": .itunes,
     "podcastindex.org/namespace/1.0": .podcast,
     "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md": .podcast,
-    "purl.org/rss/1.0/modules/syndication": .syndication,
-    "rssnamespace.org/feedburner/ext/1.0": .feedburner,
+    "purl.org/rss/1.0/modules/syndication": .syndication, "rssnamespace.org/feedburner/ext/1.0": .feedburner,
     "www.w3.org/1999/02/22-rdf-syntax-ns": .rdf, "www.w3.org/1999/xhtml": .xhtml,
     "www.w3.org/xml/1998/namespace": .xml,
   ]
@@ -145,15 +106,12 @@ enum Namespace {
     self = Self.byPrefix[prefix] ?? .other
   }
 
-  private static let byPrefix: [NameHash: Namespace] = {
-    let prefixes: KeyValuePairs<String, Namespace> = [
-      "xml": .xml, "dc": .dublinCore, "dcterms": .dublinCore, "content": .content, "media": .media,
-      "itunes": .itunes, "enc": .enclosures, "podcast": .podcast, "atom": .atom, "atom10": .atom,
-      "a10": .atom,
-      "sy": .syndication, "feedburner": .feedburner, "rdf": .rdf, "xhtml": .xhtml, "rss": .plain,
-    ]
-    return Dictionary(uniqueKeysWithValues: prefixes.map { (nameHash($0.key.utf8), $0.value) })
-  }()
+  private static let byPrefix = NameTable<Namespace>([
+    ("xml", .xml), ("dc", .dublinCore), ("dcterms", .dublinCore), ("content", .content), ("media", .media),
+    ("itunes", .itunes), ("enc", .enclosures), ("podcast", .podcast), ("atom", .atom), ("atom10", .atom),
+    ("a10", .atom), ("sy", .syndication), ("feedburner", .feedburner), ("rdf", .rdf), ("xhtml", .xhtml),
+    ("rss", .plain),
+  ])
 }
 
 /// A namespace declaration.
@@ -176,14 +134,8 @@ extension XMLScanner {
   /// Declares a namespace for the element whose tag is being read.
   mutating func bind(_ prefix: NameHash?, to address: UnsafeBufferPointer<UInt8>) {
     guard bindings.count < Self.maximumBindings, address.count <= 256 else { return }
-    let trimmed = trimmed(address)
-    var space = Namespace(address: trimmed)
-    if depth == 0 {
-      isOldAtom = isOldAtom || Namespace.isOldAtom(trimmed)
-      isNetscape = isNetscape || Namespace.isNetscape(trimmed)
-    }
     // The root's own names are in its default namespace: RSS with Atom's address as default is RSS.
-    if depth == 0, prefix == nil { space = .plain }
+    let space = depth == 0 && prefix == nil ? .plain : Namespace(address: trimmed(address))
     bindings.append(Binding(depth: depth + 1, prefix: prefix, space: space))
   }
 

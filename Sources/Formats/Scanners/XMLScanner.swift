@@ -43,10 +43,6 @@ struct XMLScanner: ~Copyable {
   /// The bases of relative links that elements declare, the innermost last.
   var bases: [Base] = []
   var links: LinkResolver
-  /// Whether the root is in the namespace of Atom 0.3.
-  var isOldAtom = false
-  /// Whether the root is in the namespace of RSS 0.90.
-  var isNetscape = false
   /// Whether the document ended while elements were open.
   var isTruncated = false
   /// The number of elements skipped because they were nested too deep.
@@ -265,24 +261,11 @@ extension XMLScanner {
 
   private func root(_ element: Element) -> XMLRoot? {
     switch element.word {
-    case .rss: .feed(rssFormat)
-    case .rdf: .feed(isNetscape ? .rss09 : .rdf)
-    case .channel: .feed(attribute(.about) == nil ? .rss09 : .rdf)
-    case .feed where element.space == .plain || element.space == .atom: .feed(atomFormat)
+    case .rss, .rdf, .channel: .feed(.rss)
+    case .feed where element.space == .plain || element.space == .atom: .feed(.atom)
     case .html, .head, .body: .html
     default: nil
     }
-  }
-
-  private var rssFormat: FeedFormat {
-    guard let version = attribute(.version) else { return .rss20 }
-    let isOld = hasPrefix(version, "0.90") || hasPrefix(version, "0.91") || hasPrefix(version, "0.92")
-    return isOld ? .rss09 : .rss20
-  }
-
-  private var atomFormat: FeedFormat {
-    guard let version = attribute(.version) else { return isOldAtom ? .atom03 : .atom10 }
-    return isOldAtom || hasPrefix(version, "0.") ? .atom03 : .atom10
   }
 
   /// Elements of messages that a server's program wrote before the document.

@@ -265,16 +265,17 @@ extension XMLScanner {
     return scratch.bytes
   }
 
-  private mutating func appendDecoded(_ bytes: UnsafeBufferPointer<UInt8>) {
+  /// - Parameter isEntity: whether it is the text of a declared entity, in which others are not replaced.
+  private mutating func appendDecoded(_ bytes: UnsafeBufferPointer<UInt8>, isEntity: Bool = false) {
     let began = scratch.count
     var start = 0
     var index = 0
     var hasControl = false
     while let ampersand = firstIndex(of: "&", in: bytes, from: index) {
       index = ampersand + 1
-      if !entities.isEmpty, let found = entities.text(in: bytes, at: ampersand) {
+      if !isEntity, !entities.isEmpty, let found = entities.text(in: bytes, at: ampersand) {
         scratch.append(bytes.slice(start..<ampersand))
-        found.text.withUnsafeBufferPointer { appendDecoded($0) }
+        found.text.withUnsafeBufferPointer { appendDecoded($0, isEntity: true) }
         index = ampersand + found.length
         start = index
         continue
@@ -297,10 +298,9 @@ extension XMLScanner {
   /// The markup inside the element that was opened last, as HTML.
   ///
   /// CDATA sections in it are HTML already, except in XHTML. What the document lacks, the markup lacks too: end tags, and the `>` of `x<a`,
-  /// which is probably text. Addresses below a base inside the markup become absolute.
+  /// which is probably text.
   private mutating func markup(isXHTML: Bool) -> UnsafeBufferPointer<UInt8> {
     let target = depth - 1
-    let outerBases = bases.count
     scratch.removeAll()
     while true {
       switch next() {
@@ -314,7 +314,6 @@ extension XMLScanner {
           closeBefore(element, at: target)
           return scratch.bytes
         }
-        let start = scratch.count
         scratch.append("<")
         scratch.append(localName(element.name))
         appendMarkup(element.attributes)
@@ -322,7 +321,6 @@ extension XMLScanner {
         if !isCut || firstIndex(of: "=", in: slice(element.attributes), from: 0) != nil {
           scratch.append(">")
         }
-        if bases.count > outerBases { resolveTag(from: start) }
       case .close:
         guard depth > target else { return scratch.bytes }
         guard pendingCloses == 0 else { continue }
@@ -352,14 +350,6 @@ extension XMLScanner {
       start = index
     }
     scratch.append(slice(start..<range.upperBound))
-  }
-
-  /// Makes the addresses of the tag at the end of `scratch` absolute.
-  private mutating func resolveTag(from start: Int) {
-    let tag = String(decoding: scratch.bytes[start...], as: UTF8.self)
-    let new = ItemMarkup(text: tag, base: declaredBase).resolved(at: nil, &links)
-    scratch.truncate(to: start)
-    for byte in new.utf8 { scratch.append(byte) }
   }
 
   /// Goes back to the start tag of an item found inside a text whose end tag was forgotten.

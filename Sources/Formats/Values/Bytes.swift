@@ -47,13 +47,7 @@ func hasPrefix(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Boo
 ///
 /// `==` also compares composed letters with decomposed ones, which is slow.
 func isSame(_ text: String, _ other: String) -> Bool {
-  guard text.utf8.count == other.utf8.count else { return false }
-  return text.utf8.withContiguousStorageIfAvailable { left in
-    other.utf8.withContiguousStorageIfAvailable { right in
-      guard let start = left.baseAddress, let otherStart = right.baseAddress else { return true }
-      return memcmp(start, otherStart, left.count) == 0
-    }
-  }.flatMap { $0 } ?? (text == other)
+  text.utf8.count == other.utf8.count && text.utf8.elementsEqual(other.utf8)
 }
 
 /// A growing run of bytes that keeps its memory when it is emptied.

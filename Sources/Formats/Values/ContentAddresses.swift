@@ -19,17 +19,12 @@ extension ItemMarkup {
       guard firstIndex(of: "\n", in: bytes, from: 0) != nil, !hasElement(bytes) else {
         return nil
       }
-      let written = bytes.split(separator: "\n", omittingEmptySubsequences: false)
-      // The document may indent all lines behind the first.
-      let margins = written.dropFirst().filter { !$0.allSatisfy { $0 <= 0x20 } }.map(indentation)
-      let margin = margins.min() ?? 0
       var lines: [String] = []
-      for line in written {
+      for line in bytes.split(separator: "\n", omittingEmptySubsequences: false) {
         let text = trimmed(UnsafeBufferPointer(rebasing: line))
         // Several empty lines are like one.
         guard !text.isEmpty || lines.last?.isEmpty == false else { continue }
-        let indentation = text.isEmpty || lines.isEmpty ? 0 : min(indentation(line) - margin, 40)
-        lines.append(String(repeating: "&nbsp;", count: indentation) + String(decoding: text, as: UTF8.self))
+        lines.append(String(decoding: text, as: UTF8.self))
       }
       return lines.joined(separator: "<br>\n")
     }
@@ -57,11 +52,6 @@ extension ItemMarkup {
   }
 }
 
-/// The blanks before the text of a line; a tab is four.
-private func indentation(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
-  line.prefix { $0 <= 0x20 }.reduce(0) { $0 + ($1 == "\t" ? 4 : $1 == 0x20 ? 1 : 0) }
-}
-
 /// Whether HTML has a tag.
 private func hasElement(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
   guard firstIndex(of: "<", in: html, from: 0) != nil else { return false }
@@ -78,8 +68,6 @@ private func hasElement(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
 /// Whether HTML may have an address that is not a whole http, https or mail address; one quick pass over it.
 func mayChangeAddresses(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
   var index = 0
-  // The end of the last list of images. A list within it, without quotes, has been looked at with it.
-  var listEnd = 0
   while let equals = firstIndex(of: "=", in: html, from: index) {
     index = equals + 1
     var end = equals
@@ -92,16 +80,8 @@ func mayChangeAddresses(_ html: UnsafeBufferPointer<UInt8>) -> Bool {
     let value = html.slice(index...)
     guard isWhole(value) else { return true }
     // The list of an image's sizes has several addresses.
-    if index >= listEnd, html[end - 1] | 0x20 == "t" {
-      var rest = value.prefix {
-        $0 != "\"" && $0 != "'" && $0 != ">"
-      }
-      listEnd = index + rest.count
-      while let comma = rest.firstIndex(of: ",") {
-        rest = rest[(comma + 1)...].drop { $0 <= 0x20 }
-        guard isWhole(UnsafeBufferPointer(rebasing: rest)) else { return true }
-      }
-    }
+    let isList = isQuoted && html[end - 1] | 0x20 == "t"
+    if isList, value.prefix(while: { $0 != html[index - 1] }).contains(",") { return true }
   }
   return false
 }

@@ -1,4 +1,4 @@
-// Conversions to UTF-8: repairing it, UTF-16 and UTF-32, and all other encodings through iconv(3).
+// Conversions to UTF-8: repairing it, and all other encodings through iconv(3).
 
 import Core
 import Glibc
@@ -100,62 +100,27 @@ private func firstControl(in bytes: [UInt8]) -> Int? {
   }
 }
 
-/// UTF-16 or UTF-32.
-struct WideForm: Equatable {
-  /// The bytes of a unit, 2 or 4.
-  let width: Int
-  let isBigEndian: Bool
-  /// The length of the byte order mark.
-  let markLength: Int
-
-  /// Recognises the encoding by a byte order mark, or by the zero bytes of two ASCII characters at the beginning.
-  init?(of bytes: [UInt8]) {
-    guard bytes.count >= 4 else { return nil }
-    switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
-    case (0xFF, 0xFE, 0, 0): self.init(4, isBigEndian: false, mark: 4)
-    case (0, 0, 0xFE, 0xFF): self.init(4, isBigEndian: true, mark: 4)
-    case (0xFF, 0xFE, _, _): self.init(2, isBigEndian: false, mark: 2)
-    case (0xFE, 0xFF, _, _): self.init(2, isBigEndian: true, mark: 2)
-    case (1..., 0, 0, 0): self.init(4, isBigEndian: false, mark: 0)
-    case (0, 0, 0, 1...): self.init(4, isBigEndian: true, mark: 0)
-    case (1..., 0, 1..., 0): self.init(2, isBigEndian: false, mark: 0)
-    case (0, 1..., 0, 1...): self.init(2, isBigEndian: true, mark: 0)
-    default: return nil
-    }
-  }
-
-  private init(_ width: Int, isBigEndian: Bool, mark: Int) {
-    (self.width, self.isBigEndian, self.markLength) = (width, isBigEndian, mark)
-  }
-
-  /// The text as UTF-8.
-  ///
-  /// Invalid units become U+FFFD, and an incomplete unit at the end is dropped.
-  func utf8(of bytes: [UInt8]) -> [UInt8] {
-    width == 2 ? utf8(of: bytes, in: UTF16.self) : utf8(of: bytes, in: UTF32.self)
-  }
-
-  private func utf8<Form: Unicode.Encoding>(of bytes: [UInt8], in form: Form.Type) -> [UInt8]
-  where Form.CodeUnit: FixedWidthInteger {
-    bytes.withUnsafeBytes { raw in
-      let units = stride(from: markLength, through: raw.count - width, by: width).lazy.map {
-        let unit = raw.loadUnaligned(fromByteOffset: $0, as: Form.CodeUnit.self)
-        return isBigEndian ? unit.bigEndian : unit.littleEndian
-      }
-      var output: [UInt8] = []
-      output.reserveCapacity(raw.count / width)
-      _ = transcode(units.makeIterator(), from: form, to: UTF8.self, stoppingOnError: false) {
-        output.append($0)
-      }
-      return output
-    }
+/// The encoding, if it is UTF-16 or UTF-32, and the length of its units: by a byte order mark, or by the zero bytes of two ASCII
+/// characters at the beginning.
+private func wideEncoding(of bytes: [UInt8]) -> (name: String, unit: Int)? {
+  guard bytes.count >= 4 else { return nil }
+  switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
+  case (0xFF, 0xFE, 0, 0), (1..., 0, 0, 0): return ("UTF-32LE", 4)
+  case (0, 0, 0xFE, 0xFF), (0, 0, 0, 1...): return ("UTF-32BE", 4)
+  case (0xFF, 0xFE, _, _), (1..., 0, 1..., 0): return ("UTF-16LE", 2)
+  case (0xFE, 0xFF, _, _), (0, 1..., 0, 1...): return ("UTF-16BE", 2)
+  default: return nil
   }
 }
 
 /// The bytes converted to UTF-8 by iconv(3); nil if the C library does not know the encoding or the bytes are not in it.
 ///
-/// A few invalid bytes become U+FFFD. More of them mean that the label is wrong. A stopped conversion returns nil.
-func converted(_ bytes: [UInt8], from encoding: String, shouldStop: @escaping ShouldStop) -> [UInt8]? {
+/// A few invalid units become U+FFFD. More of them mean that the label is wrong. A stopped conversion returns nil.
+///
+/// - Parameter unit: the number of bytes to skip at an invalid unit.
+private func converted(
+  _ bytes: [UInt8], from encoding: String, unit: Int = 1, shouldStop: ShouldStop
+) -> [UInt8]? {
   guard let handle = iconv_open("UTF-8", encoding), handle != UnsafeMutableRawPointer(bitPattern: -1) else {
     return nil
   }
@@ -186,8 +151,8 @@ func converted(_ bytes: [UInt8], from encoding: String, shouldStop: @escaping Sh
           faults += 1
           guard faults <= allowedFaults else { return false }
           output.append(contentsOf: [0xEF, 0xBF, 0xBD])
-          input = input?.advanced(by: 1)
-          inputLeft -= 1
+          input = input?.advanced(by: unit)
+          inputLeft -= unit
         case _ where isFlushing:
           return true
         default:
@@ -209,18 +174,25 @@ func converted(_ bytes: [UInt8], from encoding: String, shouldStop: @escaping Sh
 func decodedText(
   _ bytes: [UInt8], contentType: String?, shouldStop: @escaping ShouldStop = { false }
 ) -> [UInt8] {
-  if let form = WideForm(of: bytes) { return withoutControls(form.utf8(of: bytes)) }
-  if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+  let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  if let (name, unit) = wideEncoding(of: bytes),
+    let text = converted(bytes, from: name, unit: unit, shouldStop: shouldStop)
+  {
+    return withoutControls(text.starts(with: mark) ? Array(text[3...]) : text)
+  }
+  if bytes.starts(with: mark) {
     let body = Array(bytes[3...])
     return withoutControls(isValidUTF8(body) ? body : repairedUTF8(body))
   }
   let isUTF8 = isValidUTF8(bytes)
   for label in [contentType.flatMap(charset(ofContentType:)), declaredEncoding(bytes)] {
     switch label.flatMap(EncodingLabel.init) {
-    case nil, .wide: continue
+    case nil: continue
     case .utf8OrLatin1:
       if isUTF8 { return withoutControls(bytes) }
-    case .other(let name, let isSevenBit):
+    case .other(let name):
+      // A seven-bit encoding looks like ASCII by its bytes.
+      let isSevenBit = name.hasPrefix("ISO-2022")
       if isUTF8, !isSevenBit, isUnmistakablyUTF8(bytes) { return withoutControls(bytes) }
       if let text = converted(bytes, from: name, shouldStop: shouldStop) { return withoutControls(text) }
     }
@@ -240,55 +212,34 @@ private func isUnmistakablyUTF8(_ bytes: [UInt8]) -> Bool {
 }
 
 /// The meaning of an encoding's label in an HTTP field or XML declaration.
-enum EncodingLabel: Equatable {
+private enum EncodingLabel {
   /// UTF-8, ASCII, latin-1 or windows-1252. The bytes distinguish them better than the labels do.
   case utf8OrLatin1
-  /// UTF-16 or UTF-32. Their zero bytes have been looked for before, so this label is wrong.
-  case wide
-  /// Another encoding, with its name for iconv(3). A seven-bit encoding looks like ASCII by its bytes.
-  case other(name: String, isSevenBit: Bool)
+  /// Another encoding, with its name for iconv(3).
+  case other(name: String)
 
+  /// Nil for UTF-16 and UTF-32, too: their zero bytes have been looked for before, so the label is wrong.
   init?(_ label: String) {
     let label = label.lowercased()
     // iconv gives '/' and ',' a special meaning, so only the characters of names may reach it.
-    guard (1...40).contains(label.utf8.count), label != "utf-7",
-      label.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_.:+".utf8.contains($0) })
+    guard (1...40).contains(label.utf8.count),
+      label.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_.:+".utf8.contains($0) }),
+      !["utf-1", "utf1", "utf-3", "utf3", "utf-7", "ucs", "iso-10646", "unicode"].contains(
+        where: label.hasPrefix)
     else { return nil }
-    if Self.names.contains(label) {
-      self = .utf8OrLatin1
-    } else if ["utf-16", "utf-32", "utf16", "utf32", "ucs-2", "ucs-4", "iso-10646"].contains(
-      where: label.hasPrefix)
-      || label == "unicode"
-    {
-      self = .wide
-    } else {
-      let isSevenBit = label.hasPrefix("iso-2022") || label.hasPrefix("csiso2022") || label.hasPrefix("hz")
-      self = .other(name: Self.known[label] ?? label.uppercased(), isSevenBit: isSevenBit)
-    }
+    self = Self.names.contains(label) ? .utf8OrLatin1 : .other(name: Self.larger[label] ?? label.uppercased())
   }
 
-  /// The labels of UTF-8, ASCII, latin-1 and windows-1252.
-  private static let names: Set<String> = [
-    "utf-8", "utf8", "utf_8", "unicode-1-1-utf-8", "x-unicode20utf8", "us-ascii", "ascii", "ansi_x3.4-1968",
-    "iso-8859-1",
-    "iso8859-1", "iso88591", "iso_8859-1", "iso_8859-1:1987", "latin1", "latin-1", "l1", "windows-1252",
+  private static let names: Set = [
+    "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "windows-1252",
     "cp1252",
-    "x-cp1252", "win-1252", "none", "unknown", "default",
   ]
 
-  /// Labels that iconv does not know, or that mean a larger set on the web (WHATWG Encoding Standard).
-  private static let known: [String: String] = [
-    "shift_jis": "CP932", "shift-jis": "CP932", "x-sjis": "CP932", "sjis": "CP932", "ms_kanji": "CP932",
-    "windows-31j": "CP932", "csshiftjis": "CP932", "x-euc-jp": "EUC-JP", "eucjp": "EUC-JP",
-    "gb2312": "GB18030", "gb_2312-80": "GB18030", "gbk": "GB18030", "x-gbk": "GB18030", "csgb2312": "GB18030",
-    "cp936": "GB18030", "big5": "BIG5-HKSCS", "big5-hkscs": "BIG5-HKSCS", "cn-big5": "BIG5-HKSCS",
-    "x-x-big5": "BIG5-HKSCS", "euc-kr": "CP949", "ks_c_5601-1987": "CP949", "ksc5601": "CP949",
-    "windows-949": "CP949", "korean": "CP949", "koi": "KOI8-R", "koi8": "KOI8-R", "koi8_r": "KOI8-R",
-    "dos-866": "CP866", "windows-874": "CP874", "tis-620": "CP874", "iso-8859-11": "CP874",
-    "iso-8859-9": "CP1254", "latin5": "CP1254", "x-mac-roman": "MACINTOSH", "mac": "MACINTOSH",
-    "windows-1250": "CP1250", "windows-1251": "CP1251", "win-1251": "CP1251", "windows-1253": "CP1253",
-    "windows-1254": "CP1254", "windows-1255": "CP1255", "windows-1256": "CP1256", "windows-1257": "CP1257",
-    "windows-1258": "CP1258", "x-cp1250": "CP1250", "x-cp1251": "CP1251", "iso-8859-8-i": "ISO-8859-8",
+  /// Labels that mean a larger set on the web (WHATWG Encoding Standard), or that iconv does not know.
+  private static let larger = [
+    "shift_jis": "CP932", "shift-jis": "CP932", "x-sjis": "CP932", "sjis": "CP932", "x-euc-jp": "EUC-JP",
+    "gb2312": "GB18030", "gbk": "GB18030", "big5": "BIG5-HKSCS", "euc-kr": "CP949", "ks_c_5601-1987": "CP949",
+    "tis-620": "CP874", "iso-8859-9": "CP1254", "iso-8859-8-i": "ISO-8859-8",
   ]
 }
 

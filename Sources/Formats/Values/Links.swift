@@ -78,56 +78,19 @@ struct LinkResolver {
 /// Whether a browser might run an address as a program: `javascript:` and its relatives, and `data:` with a page or a script.
 ///
 /// Character references, blanks and control characters do not hide it, because browsers and the programs between us and them
-/// see through them. A scheme in front, such as `feed:`, does not either.
+/// see through them. A scheme of feeds in front does not either.
 func isProgram(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
-  var letters = AddressLetters(address)
-  while let scheme = letters.word(endingWith: ":") {
-    switch scheme {
-    case "javascript", "vbscript", "livescript", "mocha": return true
-    case "data":
-      let type = letters.word(endingWith: ",;") ?? ""
-      let isPage = type.contains("html") || type.contains("xml") && !type.hasPrefix("image/")
-      return isPage || type.contains("script")
-    default: if !feedSchemes.contains(scheme) { return false }
-    }
+  guard !hasPrefix(address, "http") else { return false }
+  var letters = withoutReferences(address, .text).filter { $0 > 0x20 && $0 != 0x7F }.map(asciiLowercased)[...]
+  while let scheme = feedSchemes.first(where: { letters.starts(with: ($0 + ":").utf8) }) {
+    letters = letters.dropFirst(scheme.utf8.count + 1)
   }
-  return false
-}
-
-/// The letters of an address one after the other, as a browser reads them.
-private struct AddressLetters {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var index = 0
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  /// Reads lower-case letters, digits and the marks of schemes and media types up to one of some ends; nil if there is
-  /// anything else before.
-  mutating func word(endingWith ends: String) -> String? {
-    var word = ""
-    while let letter = next(), word.utf8.count < 100 {
-      if ends.utf8.contains(letter) { return word }
-      guard letter.isASCIILetter || letter.isASCIIDigit || "+-./".utf8.contains(letter) else { return nil }
-      word.unicodeScalars.append(Unicode.Scalar(asciiLowercased(letter)))
-    }
-    return nil
+  guard letters.starts(with: "data:".utf8) else {
+    return ["javascript:", "vbscript:", "livescript:", "mocha:"].contains { letters.starts(with: $0.utf8) }
   }
-
-  private mutating func next() -> UInt8? {
-    while index < bytes.count {
-      let letter = bytes[index] == "&" ? parseReference() : bytes[index]
-      index += 1
-      if letter > 0x20, letter != 0x7F { return letter }
-    }
-    return nil
-  }
-
-  /// Reads a reference up to its last byte; `&` for characters that are in no scheme.
-  private mutating func parseReference() -> UInt8 {
-    guard let found = CharacterReference(in: bytes, at: index, .text) else { return "&" }
-    index += found.length - 1
-    return UInt8(exactly: found.scalar.value) ?? "&"
-  }
+  let type = String(decoding: letters.dropFirst(5).prefix { $0 != "," && $0 != ";" }, as: UTF8.self)
+  let isPage = type.contains("html") || type.contains("xml") && !type.hasPrefix("image/")
+  return isPage || type.contains("script")
 }
 
 /// An address without line breaks, in which characters that no address may have are percent-encoded.
@@ -139,11 +102,6 @@ func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
     switch byte {
     case 0x20: clean.append(contentsOf: "%20".utf8)
     case ..<0x20: break
-    // Each pattern needs its own condition.
-    case 0xBE where clean.suffix(2) == [0xEF, 0xBF], 0xBF where clean.suffix(2) == [0xEF, 0xBF]:
-      // XML forbids U+FFFE and U+FFFF, so that an exported list could not contain them.
-      clean.removeLast(2)
-      clean.append(contentsOf: (byte == 0xBE ? "%EF%BF%BE" : "%EF%BF%BF").utf8)
     default: clean.append(byte)
     }
   }

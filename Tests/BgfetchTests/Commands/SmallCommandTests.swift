@@ -95,7 +95,7 @@ import Testing
 
     let parsed = try await bgfetch("parse", feed, "--json")
 
-    #expect(parsed.json.first?["format"] as? String == "rss2.0")
+    #expect(parsed.json.first?["format"] as? String == "rss")
     try await bgfetch("parse", page, status: 4, errors: "HTML")
     try await bgfetch("parse", "-", "--json", input: rss([("a", "A")]), prints: parsed.output)
   }

@@ -30,7 +30,7 @@ import Testing
   func `hub and topic are read from the Link field`(value: String, hubs: [String], topic: String?) {
     let response = Response(status: 200, fields: [HeaderField("link", value)], body: [])
 
-    let links = hubLinks(of: response, from: "https://planet.example/x/atom.xml", ParsedFeed(format: .atom10))
+    let links = hubLinks(of: response, from: "https://planet.example/x/atom.xml", ParsedFeed(format: .atom))
 
     #expect(links.hubs == hubs)
     #expect(links.topic == topic)
@@ -39,7 +39,7 @@ import Testing
   @Test func `several fields count as one, and only the first few hubs are kept, without very long ones`() {
     func links(_ fields: String...) -> HubLinks {
       let response = Response(status: 200, fields: fields.map { HeaderField("Link", $0) }, body: [])
-      return hubLinks(of: response, from: nil, ParsedFeed(format: .rss20))
+      return hubLinks(of: response, from: nil, ParsedFeed(format: .rss))
     }
     let long = "<https://hub.example/\(String(repeating: "a", count: 3000))>; rel=hub"
     let many = (1...50).map { "<https://hub\($0).example/>; rel=hub" }.joined(separator: ",")
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `a hub in the field replaces the document's hubs, which count without one`() {
-    var document = ParsedFeed(format: .rss20)
+    var document = ParsedFeed(format: .rss)
     document.hubLinks.add(hub: "https://document.example/hub")
     document.hubLinks.accept(topic: "https://document.example/feed")
     func links(_ field: String) -> HubLinks {

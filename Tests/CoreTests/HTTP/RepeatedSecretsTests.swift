@@ -83,7 +83,7 @@ import Testing
     item.author = "s3cret"
     item.categories = ["s3cret"]
     item.enclosures = [Enclosure(url: "https://a.example/s3cret.mp3")]
-    var document = ParsedFeed(format: .rss20)
+    var document = ParsedFeed(format: .rss)
     document.title = "s3cret"
     document.link = "https://s3cret.example/"
     document.id = "s3cret"

@@ -29,7 +29,7 @@ extension NewsFixtures {
     return item
   }
 
-  func document(_ items: [ParsedItem]) -> ParsedFeed { with(ParsedFeed(format: .rss20)) { $0.items = items } }
+  func document(_ items: [ParsedItem]) -> ParsedFeed { with(ParsedFeed(format: .rss)) { $0.items = items } }
 
   func classify(
     _ items: [ParsedItem], known: [KnownItem] = [], feed: FeedSpec? = nil, isFirst: Bool = false,

@@ -167,7 +167,7 @@ import Testing
 
   @Test func `an item of the feed's document with that guid is the same item`() throws {
     let entry = with(ParsedItem()) { ($0.id, $0.title) = ("42", "The forty-second") }
-    var document = ParsedFeed(format: .rss20)
+    var document = ParsedFeed(format: .rss)
     document.items = [entry]
     let found = classify(document, known: [], feed: try feed(), state: fetched(.hours(1)), at: now)
     let ofDocument = try #require(found.newItems.first)
@@ -275,7 +275,7 @@ import Testing
     var item = ParsedItem()
     item.id = "1"
     item.enclosures = [Enclosure(url: "https://files.example/1.mp3")]
-    let document = with(ParsedFeed(format: .rss20)) { $0.items = [item] }
+    let document = with(ParsedFeed(format: .rss)) { $0.items = [item] }
     let feed = try pushed(url: url)
     let found = classify(document, known: [], feed: feed, state: fetched(.hours(1)), at: now)
 

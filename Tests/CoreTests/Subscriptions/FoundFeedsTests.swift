@@ -65,16 +65,16 @@ import Testing
       return FoundFeed(address: address, document)
     }
     let feeds = [
-      feed("https://a.example/rss", .rss20, ["1", "2"]), feed("https://a.example/atom", .atom10, ["1", "2"]),
-      feed("https://a.example/other", .rss20, ["3"]), feed("https://a.example/empty", .rss20, []),
-      feed("https://a.example/new", .rss20, []),
+      feed("https://a.example/rss", .rss, ["1", "2"]), feed("https://a.example/atom", .atom, ["1", "2"]),
+      feed("https://a.example/other", .rss, ["3"]), feed("https://a.example/empty", .rss, []),
+      feed("https://a.example/new", .rss, []),
     ]
 
     #expect(distinct(feeds).map(\.address).map { $0.suffix(5) } == ["e/rss", "other", "empty", "e/new"])
   }
 
   @Test func `a found feed has a clean title and the time of its newest item`() throws {
-    var document = ParsedFeed(format: .rss20)
+    var document = ParsedFeed(format: .rss)
     document.title = "a\u{1B}[31m\u{202E}b"
     document.items = [ParsedItem(), ParsedItem()]
     document.items[1].published = Instant(secondsSince1970: 1000)
