@@ -90,26 +90,9 @@ private let spellings: [(String, String)] = [
 
 /// A key for comparing names without case, at least as coarse as FAT, NTFS, APFS and ext4's casefold.
 ///
-/// It gives `lowercased().uppercased().lowercased()`, but much faster for ASCII. Upper case is needed because ς and σ, ſ and
-/// s differ only in lower case. Lower case comes first because ẞ stays itself in upper case, while ß becomes SS.
-public func caseless(_ text: String) -> String {
-  var bytes = Array(text.utf8)
-  var isASCII = true
-  for index in bytes.indices {
-    isASCII = isASCII && bytes[index] < 0x80
-    bytes[index] = asciiLowercased(bytes[index])
-  }
-  guard !isASCII else { return String(decoding: bytes, as: UTF8.self) }
-  bytes.removeAll(keepingCapacity: true)
-  for scalar in text.unicodeScalars {
-    if scalar.isASCII {
-      bytes.append(asciiLowercased(UInt8(truncatingIfNeeded: scalar.value)))
-    } else {
-      bytes += scalar.properties.lowercaseMapping.uppercased().lowercased().utf8
-    }
-  }
-  return String(decoding: bytes, as: UTF8.self)
-}
+/// Upper case is needed because ς and σ, ſ and s differ only in lower case. Lower case comes first because ẞ stays itself in
+/// upper case, while ß becomes SS.
+public func caseless(_ text: String) -> String { text.lowercased().uppercased().lowercased() }
 
 /// A text in Unicode's form NFC (UAX #15), in which equal-looking file names have equal scalars.
 func composed(_ text: String) -> String {

@@ -5,7 +5,7 @@
 /// A word is a run of letters and digits. In scripts that put no blanks between words (Chinese, Japanese, Thai and so on)
 /// each character is a word, so that a search for some of them in a row finds any part of a text. An emoji is a word, too.
 /// So is a symbol such as `+`, `#` or `@` that touches a word, and a point before one: `c++`, `C#` and `.NET` are not `c`
-/// and `net`. Exponents of numbers stay apart: 10⁶ is 10^6 and not 106.
+/// and `net`.
 ///
 /// It remembers the forms of characters, so one value for many texts is faster.
 public struct SearchWords {
@@ -13,7 +13,7 @@ public struct SearchWords {
   private var forms: [UInt32: WordPart] = [:]
 
   /// ASCII characters of words that are neither letters nor digits.
-  public static let symbols = "+#@&%$.^_"
+  public static let symbols = "+#@&%$._"
 
   public init() {}
 
@@ -64,8 +64,7 @@ public struct SearchWords {
     // Tatweel only lengthens a word. Soft hyphens and joiners are among the ignorable ones.
     if properties.isDefaultIgnorableCodePoint || scalar == "\u{640}" { return .nothing }
     if let value = properties.numericValue, properties.numericType != .numeric {
-      let digit = "0" + UInt8(value)
-      return isSuperscript(scalar) ? .exponent(digit) : .digit(digit)
+      return .letter(["0" + UInt8(value)])
     }
     let bytes = Array(spelled(scalar).utf8)
     switch properties.generalCategory {
@@ -75,10 +74,6 @@ public struct SearchWords {
       return hasNoBlanks(scalar) ? .single(bytes) : .letter(bytes)
     default: return properties.isEmojiPresentation ? .single(bytes) : .gap
     }
-  }
-
-  private static func isSuperscript(_ scalar: Unicode.Scalar) -> Bool {
-    [0xB2, 0xB3, 0xB9].contains(scalar.value) || 0x2070...0x2079 ~= scalar.value
   }
 
   /// Whether a letter is of a script that puts no blanks between words, or, as Korean, between their parts.
@@ -97,9 +92,8 @@ public struct SearchWords {
 
 /// The part of words that a character is.
 private enum WordPart {
+  /// A letter or a digit.
   case letter([UInt8])
-  case digit(UInt8)
-  case exponent(UInt8)
   /// A part of the word before it, in a script without blanks, too.
   case mark([UInt8])
   /// A word of its own.
@@ -123,7 +117,7 @@ private struct Line {
   /// Whether a point came last.
   private var isAfterPoint = false
 
-  private enum State { case gap, letter, digit, exponent, single, symbol }
+  private enum State { case gap, letter, single, symbol }
 
   /// The maximum length of a word in bytes; the rest of a longer one is dropped.
   private static let longest = 128
@@ -137,28 +131,20 @@ private struct Line {
 
   /// Appends letters and digits of ASCII.
   mutating func append(run: Slice<UnsafeBufferPointer<UInt8>>) {
-    append(run.lazy.map(asciiLowercased), run.last.map(\.isASCIIDigit) == true ? .digit : .letter)
+    append(letters: run.lazy.map(asciiLowercased))
   }
 
   /// Appends another character of ASCII.
   mutating func append(mark: UInt8) {
     switch mark {
-    case "#"..."&", "+", ".", "@",
-      "^":
-      append(symbol: [mark])
+    case "#"..."&", "+", ".", "@": append(symbol: [mark])
     default: endWord()
     }
   }
 
   mutating func append(_ part: WordPart) {
     switch part {
-    case .letter(let letters): append(letters, .letter)
-    case .digit(let digit): append(CollectionOfOne(digit), .digit)
-    // The exponent of a number is a word after `^`; the exponent of a letter, as in m², belongs to the word.
-    case .exponent(let digit) where state == .digit && pending.isEmpty:
-      pending = [["^"]]
-      begin(CollectionOfOne(digit), .exponent)
-    case .exponent(let digit): append(CollectionOfOne(digit), .digit)
+    case .letter(let letters): append(letters: letters)
     case .mark(let mark) where pending.isEmpty && isInWord && state != .symbol: extend(mark)
     case .mark(let word), .single(let word): begin(word, .single)
     case .symbol(let symbol): append(symbol: symbol)
@@ -167,12 +153,8 @@ private struct Line {
     }
   }
 
-  private mutating func append(_ letters: some Collection<UInt8>, _ new: State) {
-    guard pending.isEmpty, state == .letter || state == .digit || state == .exponent else {
-      return begin(letters, new)
-    }
-    extend(letters)
-    if state != .exponent { state = new }
+  private mutating func append(letters: some Collection<UInt8>) {
+    if pending.isEmpty, state == .letter { extend(letters) } else { begin(letters, .letter) }
   }
 
   private mutating func extend(_ letters: some Collection<UInt8>) {
@@ -202,9 +184,6 @@ private struct Line {
       // Points in a row are none of a name.
       if isAfterPoint { endWord() } else { pending.append(symbol) }
       isAfterPoint = true
-    case ["^"]:
-      // As in m^2.
-      if state == .digit, pending.isEmpty { pending = [symbol] } else if state != .letter { endWord() }
     case _ where isInWord && pending.isEmpty:
       add(symbol)
       state = .symbol

@@ -28,13 +28,12 @@ import Testing
     ("]", "]", true), ("}", "}", true), ("a{1,2", "a{1,2", true), ("a{,}", "a{,}", true), ("-", "-", true),
     ("/shorts/", "https://x/shorts/1", true), ("\\.mp3$", "a.mp3", true), ("\\.mp3$", "amp3", false),
     ("\\\\", "\\", true), ("\\/\\-\\_\\ ", "/-_ ", true), ("\\[\\(\\{\\*", "[({*", true),
-    ("^\\t\\n\\r\\f$", "\t\n\r\u{C}", true), ("^\\d+$", "0129٣", true), ("\\d", "½a", false),
+    ("^\\t\\n\\r$", "\t\n\r", true), ("^\\d+$", "0129٣", true), ("\\d", "½a", false),
     ("\\D", "123", false), ("\\D", "1a", true), ("^\\w+$", "Größe_3ж語", true), ("\\w", "-. ½", false),
     ("\\W", "ab_9", false), ("^\\s+$", " \t\n\u{A0}\u{3000}", true), ("\\S", " \t", false),
-    ("^\\x41\\u{1F600}\\u00e4\\x{42}$", "A😀äB", true),
     ("\\bcat\\b", "a cat.", true), ("\\bcat\\b", "concat", false),
-    ("\\bÜbung", "die Übung", true), ("\\Bcat", "concat", true), ("\\Bcat", "cat", false), ("\\b", "", false),
-    ("\\B", "", true), ("\\b", "--", false), ("e\u{301}", "e\u{301}", true), ("^e$", "e\u{301}", false),
+    ("\\bÜbung", "die Übung", true), ("\\b", "", false), ("\\b", "--", false), ("e\u{301}", "e\u{301}", true),
+    ("^e$", "e\u{301}", false),
     ("^.$", "é", true),
   ])
   func `characters and escapes`(pattern: String, text: String, expected: Bool) throws {
@@ -46,7 +45,7 @@ import Testing
     ("[^a]", "\n", true), ("^[\\d_]+$", "1_2", true), ("^[\\w.-]+$", "a.b-c", true), ("[^\\s]", " ", false),
     ("[\\D]", "5", false), ("^[]a]+$", "]a", true), ("[^]a]", "]a", false), ("^[a-]+$", "a-", true),
     ("^[-a]+$", "a-", true), ("^[\\w-]+$", "a-", true), ("^[\\w-.]+$", "a-.", true), ("[.*+?$(]", "a", false),
-    ("[.*+?$(]", "(", true), ("^[\\]\\\\\\-^]+$", "]\\-^", true), ("^[\\x41-\\x43]+$", "ABC", true),
+    ("[.*+?$(]", "(", true), ("^[\\]\\\\\\-^]+$", "]\\-^", true),
     ("^[[]$", "[", true), ("[а-я]", "ж", true),
   ])
   func `classes`(pattern: String, text: String, expected: Bool) throws {
@@ -55,10 +54,9 @@ import Testing
 
   @Test(arguments: [
     ("^a$", "a\nb", false), ("(?m)^a$", "b\na\nc", true), ("(?m)^b", "ab", false), ("a$", "a\n", false),
-    ("\\Aa", "ba", false), ("(?m)\\Ab", "a\nb", false), ("a\\z", "a", true), ("(?m)a\\z", "a\nb", false),
     ("(?i)straße", "STRAßE", true), ("(?i)ÄÖÜ", "äöü", true), ("(?i)σ", "ς", true), ("(?i)ς", "Σ", true),
     ("(?i)[a-z]+\\d", "ABC1", true), ("(?i)^[^a]$", "A", false), ("(?i)[A]", "a", true),
-    ("(?i)\\x41", "a", true), ("a(?i)b", "aB", true), ("a(?i)b", "AB", false), ("(a(?i)b)c", "aBC", false),
+    ("a(?i)b", "aB", true), ("a(?i)b", "AB", false), ("(a(?i)b)c", "aBC", false),
     ("(?i:a)b", "Ab", true), ("(?i:a)b", "AB", false), ("(?i)a(?-i)b", "AB", false),
     ("(?is-m:A.)", "a\n", true), ("(?i)a|b", "B", true), ("(?i)beta|rc\\d", "1.0-RC1", true),
     ("(?i)k", "\u{212A}", true), ("()", "", true),
@@ -108,8 +106,7 @@ import Testing
     ("a\\", 2, "\"\\\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
     ("a\\y", 2, "\"\\y\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
     ("[\\b]", 2, "\"\\b\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
-    ("\\xg1", 1, "\"\\x\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
-    ("\\u{D800}", 1, "\"\\u{D800}\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
+    ("\\x41", 1, "\"\\x\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
     ("\\p{L}", 1, "\"\\p\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
     ("(a)\\1", 4, "\"\\1\" has no meaning", "remove the \"\\\", or write \\\\ for the character"),
     (

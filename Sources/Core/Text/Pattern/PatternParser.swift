@@ -225,34 +225,14 @@ extension PatternParser {
     case "t": return .scalar("\t")
     case "n": return .scalar("\n")
     case "r": return .scalar("\r")
-    case "f": return .scalar("\u{C}")
     case "d", "D": return .kind(.digit, isWanted: scalar == "d")
     case "w", "W": return .kind(.word, isWanted: scalar == "w")
     case "s", "S": return .kind(.space, isWanted: scalar == "s")
     case "b": return .assertion(.wordBoundary)
-    case "B": return .assertion(.noWordBoundary)
-    case "A": return .assertion(.textStart)
-    case "z": return .assertion(.textEnd)
-    case "x": return .scalar(try codePoint(digits: 2, from: start))
-    case "u": return .scalar(try codePoint(digits: 4, from: start))
     case _ where scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber):
       throw problem(.unknownEscape(written(from: start)), at: start)
     default: return .scalar(scalar)
     }
-  }
-
-  /// The scalar of a hexadecimal number: a fixed number of digits, or any number in braces.
-  private mutating func codePoint(digits: Int, from start: Int) throws(TextProblem) -> Unicode.Scalar {
-    let hasBraces = read("{")
-    let first = index
-    while let scalar = next, scalar.properties.isASCIIHexDigit, hasBraces || index < first + digits {
-      index += 1
-    }
-    let text = written(from: first)
-    guard hasBraces ? read("}") : text.utf8.count == digits, let number = UInt32(text, radix: 16),
-      let scalar = Unicode.Scalar(number)
-    else { throw problem(.unknownEscape(written(from: start)), at: start) }
-    return scalar
   }
 }
 

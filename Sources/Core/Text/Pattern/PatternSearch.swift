@@ -80,12 +80,12 @@ struct PatternProgram: Sendable {
 
 /// A condition between two scalars of the text.
 enum PatternAssertion: Sendable {
-  /// `^` and `\A`; `$` and `\z`.
+  /// `^` and `$`.
   case textStart, textEnd
   /// `^` and `$` under the flag `m`.
   case lineStart, lineEnd
-  /// `\b` and `\B`.
-  case wordBoundary, noWordBoundary
+  /// `\b`.
+  case wordBoundary
 
   /// Whether the condition is true between two scalars; nil means the beginning or the end of the text.
   func isTrue(between before: Unicode.Scalar?, and after: Unicode.Scalar?) -> Bool {
@@ -96,7 +96,6 @@ enum PatternAssertion: Sendable {
     case .lineStart: return before == nil || before == "\n"
     case .lineEnd: return after == nil || after == "\n"
     case .wordBoundary: return isWord(before) != isWord(after)
-    case .noWordBoundary: return isWord(before) == isWord(after)
     }
   }
 }
