@@ -37,14 +37,12 @@ struct ArticleOutline {
 struct ListNumber: Sendable {
   private var next: Int
   private let step: Int
-  private let type: String
 
   init(_ tree: HTMLTree, _ list: Int) {
     step = tree.value("reversed", of: list) != nil ? -1 : 1
     let count =
       step > 0 ? 1 : tree.children(of: list).reduce(0) { $0 + (tree.nodes[$1].element == .li ? 1 : 0) }
     next = tree.value("start", of: list).flatMap { Int($0) } ?? count
-    type = tree.value("type", of: list) ?? "1"
   }
 
   /// The mark of the next item.
@@ -53,34 +51,6 @@ struct ListNumber: Sendable {
   mutating func next(_ own: Int?) -> String {
     let number = own ?? next
     next = number &+ step
-    return (letters(number) ?? "\(number)") + ". "
+    return "\(number). "
   }
-
-  /// The number as letters of the list's type.
-  private func letters(_ number: Int) -> String? {
-    guard (1...3999).contains(number) else { return nil }
-    switch type {
-    case "a", "A":
-      var (rest, text) = (number, "")
-      while rest > 0 {
-        text = String(Unicode.Scalar("a" + UInt8((rest - 1) % 26))) + text
-        rest = (rest - 1) / 26
-      }
-      return type == "a" ? text : text.uppercased()
-    case "i", "I":
-      var (rest, text) = (number, "")
-      for (value, numeral) in Self.numerals {
-        text += String(repeating: numeral, count: rest / value)
-        rest %= value
-      }
-      return type == "i" ? text : text.uppercased()
-    default: return nil
-    }
-  }
-
-  private static let numerals = [
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-    (10, "x"),
-    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-  ]
 }

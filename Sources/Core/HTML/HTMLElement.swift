@@ -22,11 +22,7 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
   case u, ul, `var`, video, wbr, xmp
 
   /// The element with a name.
-  public init(_ name: NameHash) {
-    var slot = Self.slot(name)
-    while Self.byName[slot].element != .other, Self.byName[slot].name != name { slot = (slot + 1) & 511 }
-    self = Self.byName[slot].element
-  }
+  public init(_ name: NameHash) { self = Self.byName[name] ?? .other }
 
   /// The name in lower case; empty for an element that is not known, for a text and for the document.
   public var name: String { Self.names[Int(rawValue)] }
@@ -44,19 +40,7 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The known elements in a hash table with open addressing, about a quarter full: faster than a dictionary.
-  private static let byName: [(name: NameHash, element: HTMLElement)] = {
-    var byName = [(name: NameHash, element: HTMLElement)](repeating: (0, .other), count: 512)
-    for element in allCases where !element.name.isEmpty {
-      let name = nameHash(element.name.utf8)
-      var slot = slot(name)
-      while byName[slot].element != .other { slot = (slot + 1) & 511 }
-      byName[slot] = (name, element)
-    }
-    return byName
-  }()
-
-  private static func slot(_ name: NameHash) -> Int { Int(name >> 2 & 511) }
+  private static let byName = NameTable(allCases.dropFirst(Int(other.rawValue) + 1).map { ($0.name, $0) })
 
   /// The hash of its name.
   var hash: NameHash { Self.hashes[Int(rawValue)] }
@@ -74,8 +58,7 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
         if let number = numbers[String(name)] { traits[number].formUnion(trait) }
       }
     }
-    traits[Int(other.rawValue)] = .phrasing
-    return traits
+    return traits.map { $0.contains(.special) ? $0 : $0.union(.phrasing) }
   }()
 }
 
@@ -91,8 +74,6 @@ public struct ElementTraits: OptionSet, Sendable {
 
   /// An element without content.
   public static let isVoid = ElementTraits(rawValue: 1 << 0)
-  /// An element whose content has no tags.
-  public static let isRaw = ElementTraits(rawValue: 1 << 1)
   /// Its start tag ends a paragraph.
   static let endsParagraph = ElementTraits(rawValue: 1 << 2)
   /// It starts again in the next paragraph if it was not closed, such as `b`.
@@ -106,8 +87,6 @@ public struct ElementTraits: OptionSet, Sendable {
   /// Part of a paragraph: formatting that was not closed starts again before it.
   static let phrasing = ElementTraits(rawValue: 1 << 7)
   static let heading = ElementTraits(rawValue: 1 << 8)
-  /// Its end may be missing before the end of the element around it.
-  static let impliedEnd = ElementTraits(rawValue: 1 << 9)
   /// A part of a table.
   static let tablePart = ElementTraits(rawValue: 1 << 10)
   static let rowGroup = ElementTraits(rawValue: 1 << 11)
@@ -142,7 +121,6 @@ public struct ElementTraits: OptionSet, Sendable {
       "area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr",
       .isVoid
     ),
-    ("script style textarea title xmp iframe noembed noframes plaintext", .isRaw),
     (
       """
       address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 \
@@ -151,7 +129,7 @@ public struct ElementTraits: OptionSet, Sendable {
     ),
     ("li dd dt", .endsParagraph), ("xmp", .endsParagraph),
     ("li dt dd tr thead tbody tfoot caption option optgroup legend body html title", .block),
-    ("a b big code em font i nobr s small strike strong tt u", [.formatting, .phrasing]),
+    ("a b big code em font i nobr s small strike strong tt u", .formatting),
     (
       """
       address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd \
@@ -163,14 +141,8 @@ public struct ElementTraits: OptionSet, Sendable {
     ),
     ("applet caption document html table td th marquee object template", .barrier),
     ("applet caption td th marquee object template", .marker),
-    (
-      """
-      abbr acronym annotation applet area audio bdi bdo br button canvas cite data datalist del dfn embed image img input ins \
-      kbd label map mark marquee math meter object optgroup option output picture progress q ruby samp select span sub sup \
-      svg textarea time var video wbr xmp
-      """, .phrasing
-    ),
-    ("h1 h2 h3 h4 h5 h6", .heading), ("dd dt li optgroup option p rb rp rt rtc", .impliedEnd),
+    ("applet area br button embed img input marquee object select textarea wbr xmp", .phrasing),
+    ("h1 h2 h3 h4 h5 h6", .heading),
     ("caption col colgroup tbody td tfoot th thead tr", .tablePart), ("tbody tfoot thead", .rowGroup),
     ("td th", .cell), ("table tbody tfoot thead tr colgroup ul ol menu dir dl head", .structural),
     ("base basefont bgsound link meta noframes noscript script style template title", .inHead),

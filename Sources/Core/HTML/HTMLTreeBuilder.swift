@@ -304,7 +304,7 @@ struct HTMLTreeBuilder {
   private mutating func addStart(_ tag: HTMLTokenizer.Tag) {
     var (element, name) = (tag.element, tag.name)
     if top.isForeign {
-      guard element.traits.contains(.endsForeign) || element == .font && isOfHTML(tag) else {
+      guard element.traits.contains(.endsForeign) else {
         return add(element, tag.name, tag, isForeign: true)
       }
       endForeign()

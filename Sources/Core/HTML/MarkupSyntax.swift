@@ -1,4 +1,4 @@
-// The syntax that HTML and XML share: attributes and comments; the search for a byte, and the hashes of names.
+// The syntax that HTML and XML share: attributes and comments; the search for a byte, and names by their hashes.
 
 /// The index of the first occurrence of a byte at or after a start; nil if there is none.
 func nextIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
@@ -135,4 +135,28 @@ public func nameHash(_ name: some Collection<UInt8>) -> NameHash {
 /// The hashes of names with blanks between them.
 public func nameHashes(_ names: String) -> Set<NameHash> {
   Set(names.split(separator: " ").map { nameHash($0.utf8) })
+}
+
+/// Values by names of markup, in a hash table with open addressing: faster than a dictionary.
+public struct NameTable<Value: Sendable>: Sendable {
+  @usableFromInline let slots: [(name: NameHash, value: Value?)]
+
+  /// A table of far fewer than 512 names.
+  public init(_ values: [(name: String, value: Value)]) {
+    var slots = [(name: NameHash, value: Value?)](repeating: (0, nil), count: 512)
+    for (name, value) in values {
+      let hash = nameHash(name.utf8)
+      var slot = Int(hash >> 2 & 511)
+      while slots[slot].value != nil { slot = (slot + 1) & 511 }
+      slots[slot] = (hash, value)
+    }
+    self.slots = slots
+  }
+
+  /// The value of the name with a hash.
+  @inlinable public subscript(name: NameHash) -> Value? {
+    var slot = Int(name >> 2 & 511)
+    while slots[slot].value != nil, slots[slot].name != name { slot = (slot + 1) & 511 }
+    return slots[slot].value
+  }
 }

@@ -33,13 +33,6 @@ extension HTMLTreeBuilder {
 
   // MARK: HTML in other languages
 
-  /// Whether a `font` has the attributes that only those of HTML have.
-  func isOfHTML(_ font: HTMLTokenizer.Tag) -> Bool {
-    tokens.attributes[font.attributes].contains { Self.fontAttributes.contains($0.name) }
-  }
-
-  private static let fontAttributes = nameHashes("color face size")
-
   /// Whether the content of an element of MathML is HTML.
   func isAnnotationOfHTML(_ tag: HTMLTokenizer.Tag) -> Bool {
     guard tag.name == Self.annotation else { return false }

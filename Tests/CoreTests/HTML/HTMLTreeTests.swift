@@ -75,10 +75,6 @@ import Testing
       "drawings", "a<svg><path d=x /><title>t</title><style>a<b></style></svg>b",
       "a<svg><path d=\"x\"></path><title>t</title><style>a</style></svg><b>b</b>"
     ),
-    (
-      "a font of HTML in a drawing", "<svg><g><font size=1>a</font></g>b",
-      "<svg><g></g></svg><font size=\"1\">a</font>b"
-    ),
     ("a font of a drawing", "<svg><font x=1>a</font>b", "<svg><font x=\"1\">a</font>b</svg>"),
     ("a drawing without an end", "<svg><g><p>a", "<svg><g></g></svg><p>a</p>"),
     ("formulas", "<math><mi>x</mi><mo>&lt;</mo></math>a", "<math><mi>x</mi><mo>&lt;</mo></math>a"),
