@@ -34,9 +34,10 @@ struct NewsPage {
   }
 
   mutating func written() -> String {
-    let sections = sections(of: publication.items)
+    // The feeds in the order of their newest items.
+    let sections = publication.items.grouped(by: \.item.feed)
     addHead()
-    addHeader(feedCount: Set(publication.items.map(\.item.feed)).count)
+    addHeader(feedCount: sections.count)
     if sections.count > 1 { addIndex(sections) }
     output += "<main id=\"news\">\n"
     if sections.isEmpty {
@@ -90,11 +91,11 @@ struct NewsPage {
     output += "<header><h1 dir=\"auto\">\(escaped(heading))</h1><p>\(text)\(made)</p></header>\n"
   }
 
-  private mutating func addIndex(_ sections: [Section]) {
+  private mutating func addIndex(_ sections: [[PublishedItem]]) {
     output += "<nav aria-label=\"Sections\"><ul>\n"
     for (number, section) in sections.enumerated() {
       output +=
-        "<li><a href=\"#part-\(number + 1)\"><bdi lang=\"\">\(escaped(section.title))</bdi> <b>\(section.items.count)</b></a></li>\n"
+        "<li><a href=\"#part-\(number + 1)\"><bdi lang=\"\">\(escaped(section[0].feed.title))</bdi> <b>\(section.count)</b></a></li>\n"
     }
     output += "</ul></nav>\n"
   }
@@ -106,29 +107,15 @@ struct NewsPage {
 
   // MARK: Sections
 
-  /// The items of one feed.
-  struct Section {
-    let title: String
-    /// The site of the feed.
-    var link: String?
-    var items: [PublishedItem] = []
-  }
-
-  /// The feeds in the order of their newest items.
-  private func sections(of items: [PublishedItem]) -> [Section] {
-    items.grouped(by: \.item.feed).map {
-      Section(title: $0[0].feed.title, link: $0[0].feed.link, items: $0)
-    }
-  }
-
-  private mutating func add(_ section: Section, number: Int) {
-    let title = escaped(section.title)
-    let link = webLink(section.link)
+  /// Adds the items of a feed.
+  private mutating func add(_ section: [PublishedItem], number: Int) {
+    let title = escaped(section[0].feed.title)
+    let link = webLink(section[0].feed.link)
     let heading =
       link.isEmpty ? title : "<a href=\"\(escaped(link))\" rel=\"noopener noreferrer\">\(title)</a>"
     output +=
       "<section id=\"part-\(number)\" aria-labelledby=\"title-\(number)\"><h2 id=\"title-\(number)\" dir=\"auto\" lang=\"\">\(heading)</h2>\n<ol>\n"
-    for item in section.items { add(item) }
+    for item in section { add(item) }
     output += "</ol>\n</section>\n"
   }
 
@@ -150,34 +137,39 @@ struct NewsPage {
     }
     .map { "<bdi>\(escaped(cleanText($0, limit: Self.longestTitle)))</bdi>" }
     if !facts.isEmpty { output += "<p class=\"facts\" lang=\"\">\(facts.joined(separator: " · "))</p>" }
-    let excerpt = escaped(excerpt(of: item.record))
-    let text = excerpt.isEmpty ? "" : "<span class=\"text\" dir=\"auto\" lang=\"\">\(excerpt)</span>"
-    if let article = shortArticle(of: item) {
-      output += "<div class=\"article\" dir=\"auto\" lang=\"\">\(article)</div>"
-    } else if let article = article(of: item) {
-      output += """
-        <details><summary>\(text)<span class="more">Read on</span><span class="less">Close</span></summary>\
-        <div class="article" dir="auto" lang="">\(article)</div></details>
-        """
-    } else {
-      output += text
-    }
+    addText(of: item)
     addFiles(of: published)
     output += "</div></li>\n"
   }
 
-  /// The time of an item of today, else its day.
-  private func shortDate(_ moment: Instant) -> String {
-    String(Core.shortDate(moment, now: publication.updated, in: zone).drop { $0 == " " })
+  /// Adds the excerpt, and the article if it says more: beside it if it is short.
+  private mutating func addText(of item: StoredItem) {
+    let excerpt = escaped(excerpt(of: item.record))
+    let text = excerpt.isEmpty ? "" : "<span class=\"text\" dir=\"auto\" lang=\"\">\(excerpt)</span>"
+    guard let content = item.record.details?.content, content.utf8.count <= articlesLeft else {
+      return output += text
+    }
+    let changes = changedLines(ofContent: content)
+    let start = plainText(fromHTML: content, limit: 2 * Self.longestExcerpt)
+    let isShort = changes == nil && start.utf8.count <= Self.longestExcerpt
+    var article = changes.map(marked) ?? markup(content)
+    guard !isShort || hasParts(article) else { return output += text }
+    if let note = item.restNote, changes == nil { article += "<p>\(escaped(note))</p>" }
+    article = "<div class=\"article\" dir=\"auto\" lang=\"\">\(article)</div>"
+    output +=
+      isShort
+      ? article
+      : "<details><summary>\(text)<span class=\"more\">Read on</span><span class=\"less\">Close</span></summary>\(article)</details>"
   }
 
-  /// The item's article as harmless HTML; nil if there is no room, or the excerpt says it all.
-  private mutating func article(of item: StoredItem) -> String? {
-    guard let content = item.record.details?.content, content.utf8.count <= articlesLeft else { return nil }
-    guard let changes = changedLines(ofContent: content) else {
-      if isShort(content) { return nil }
-      return markup(content) + (item.restNote.map { "<p>\(escaped($0))</p>" } ?? "")
-    }
+  /// Whether an article has what an excerpt loses.
+  private func hasParts(_ article: String) -> Bool {
+    let parts = ["<a ", "<li>", "<pre>", "<code>", "<td>", "<th>", "<dd>", "<blockquote>", "<br>"]
+    return article.ranges(of: "<p").count > 1 || parts.contains(where: article.contains)
+  }
+
+  /// The changed lines of a watched page.
+  private func marked(_ changes: String) -> String {
     let lines = ArticleText(html: changes, numbersLinks: false).text.split(separator: "\n").map { line in
       switch line.first {
       case "+": "<ins>\(escaped(String(line)))</ins>"
@@ -188,21 +180,12 @@ struct NewsPage {
     return "<pre>" + lines.joined(separator: "\n") + "</pre>"
   }
 
-  /// A content that is as short as an excerpt, as harmless HTML; nil if an excerpt loses none of it.
-  private mutating func shortArticle(of item: StoredItem) -> String? {
-    guard let content = item.record.details?.content, content.utf8.count <= articlesLeft,
-      changedLines(ofContent: content) == nil, isShort(content)
-    else { return nil }
-    let article = markup(content)
-    let parts = ["<a ", "<li>", "<pre>", "<code>", "<td>", "<th>", "<dd>", "<blockquote>", "<br>"]
-    let isApart = article.ranges(of: "<p").count > 1
-    return isApart || parts.contains(where: article.contains) ? article : nil
+  /// The time of an item of today, else its day.
+  private func shortDate(_ moment: Instant) -> String {
+    String(Core.shortDate(moment, now: publication.updated, in: zone).drop { $0 == " " })
   }
 
-  private func isShort(_ content: String) -> Bool {
-    plainText(fromHTML: content, limit: 2 * Self.longestExcerpt).utf8.count <= Self.longestExcerpt
-  }
-
+  /// An article as harmless HTML.
   private mutating func markup(_ content: String) -> String {
     let markup = withoutControls(harmlessMarkup(content, showsImages: false))
     articlesLeft -= markup.utf8.count

@@ -91,55 +91,39 @@ private func entry(_ published: PublishedItem, _ id: String) -> String {
 
 /// Writes a publication as JSON Feed 1.1.
 public func jsonFeed(_ publication: Publication) -> String {
-  let members: [(name: String, value: JSONValue)] = [
-    ("version", .string("https://jsonfeed.org/version/1.1")), ("title", .string(publication.title)),
-    ("items", .array(publication.identified.map(feedItem))),
-  ]
-  return JSONValue.object(members).text + "\n"
+  JSONValue([
+    "version": "https://jsonfeed.org/version/1.1", "title": publication.title,
+    "items": publication.identified.map(feedItem),
+  ]).text + "\n"
 }
 
 private func feedItem(_ published: PublishedItem, _ id: String) -> JSONValue {
   let record = published.item.record
-  var members: [(name: String, value: JSONValue)] = [
-    ("id", .string(id)), ("title", .string(itemTitle(record))),
-    ("date_published", .string(published.item.date.rfc3339)),
-    ("authors", .array([.object([("name", .string(record.author ?? published.feed.title))])])),
-  ]
-  func add(_ name: String, _ text: String?) {
-    if let text { members.append((name, .string(text))) }
-  }
-  add("url", published.link)
-  add("date_modified", published.item.updatedAt?.rfc3339)
-  if let content = published.content {
-    add("content_html", content)
-  } else {
-    // JSON Feed requires one of the two.
-    add("content_text", record.summary ?? itemTitle(record))
-  }
-  add("summary", record.summary)
-  add("image", record.details?.picture)
   let categories = record.details?.categories ?? []
-  if !categories.isEmpty { members.append(("tags", .array(categories.map { .string($0) }))) }
-  let files = published.enclosures.map { file -> JSONValue in
-    var members: [(name: String, value: JSONValue)] = [
-      ("url", .string(file.url)), ("mime_type", .string(file.type ?? "application/octet-stream")),
-    ]
-    if let length = file.length { members.append(("size_in_bytes", JSONValue.number(length))) }
-    if let duration = record.details?.duration, file == published.enclosures.first {
-      members.append(("duration_in_seconds", .number(duration.seconds)))
-    }
-    return .object(members)
+  let files = published.enclosures.map { file in
+    present([
+      "url": file.url, "mime_type": file.type ?? "application/octet-stream", "size_in_bytes": file.length,
+      "duration_in_seconds": file == published.enclosures.first ? record.details?.duration?.seconds : nil,
+    ])
   }
-  if !files.isEmpty { members.append(("attachments", .array(files))) }
-  members.append(
-    (
-      "_bgfetch",
-      .object([
-        ("feed", .string(published.feed.name.text)), ("feed_title", .string(published.feed.title)),
-        ("seen", .bool(record.isSeen)),
-      ])
-    ))
-  return .object(members)
+  return present([
+    "id": id, "title": itemTitle(record), "date_published": published.item.date,
+    "authors": [JSONValue(["name": record.author ?? published.feed.title])], "url": published.link,
+    "date_modified": published.item.updatedAt, "content_html": published.content,
+    // JSON Feed requires one of the two.
+    "content_text": published.content == nil ? record.summary ?? itemTitle(record) : nil,
+    "summary": record.summary, "image": record.details?.picture,
+    "tags": categories.isEmpty ? nil : categories,
+    "attachments": files.isEmpty ? nil : files,
+    "_bgfetch": JSONValue([
+      "feed": published.feed.name, "feed_title": published.feed.title, "seen": record.isSeen,
+    ]),
+  ])
+}
+
+/// An object without the members that are nil.
+private func present(_ members: JSONMembers) -> JSONValue {
+  .object(members.compactMap { name, value in value.map { (name, $0.json) } })
 }
 
 extension Publication {

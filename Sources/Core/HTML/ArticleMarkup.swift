@@ -23,7 +23,7 @@ private struct MarkupCleaning {
   let showsImages: Bool
   private(set) var output = ""
   private let outline: ArticleOutline
-  private var (isInLink, isInList) = (false, false)
+  private var isInLink = false
   /// Whether the ends of lines in the source are ends of lines, and whether they stay so in the output.
   private var (keepsLines, isInCode) = (false, false)
   /// The maximum length, many times the length of any article: formatting that is never closed starts again in each paragraph.
@@ -77,20 +77,7 @@ private struct MarkupCleaning {
   }
 
   private mutating func addChildren(of node: Int, in parent: HTMLElement) {
-    // Items without a list would end an item of the page around them.
-    let wasInList = isInList
-    var isInOwnList = false
-    for child in tree.children(of: node) {
-      let isItem = tree.nodes[child].element == .li
-      if isItem ? !isInList : isInOwnList && (tree.nodes[child].isElement || !tree.isBlank(child)) {
-        output += isItem ? "<ul>" : "</ul>"
-        isInOwnList = isItem
-        isInList = isItem || wasInList
-      }
-      add(child, in: parent)
-    }
-    if isInOwnList { output += "</ul>" }
-    isInList = wasInList
+    for child in tree.children(of: node) { add(child, in: parent) }
   }
 
   private mutating func addElement(_ node: Int, _ element: HTMLElement, in parent: HTMLElement) {
@@ -100,12 +87,9 @@ private struct MarkupCleaning {
     let kept = keptElement(element, in: parent)
     let attributes = kept.map { self.attributes(of: node, $0) } ?? ""
     if let kept, kept != .span || !attributes.isEmpty {
-      let outer = isInList
-      isInList = isInList || kept == .ul || kept == .ol
       output += "<\(kept.name)\(attributes)>"
       addChildren(of: node, in: kept)
       output += "</\(kept.name)>"
-      isInList = outer
     } else {
       if isApart { output += " " }
       addChildren(of: node, in: parent)
@@ -121,6 +105,8 @@ private struct MarkupCleaning {
     case .tr: return parent == .table || parent.traits.contains(.rowGroup) ? element : .div
     case .tbody, .thead, .tfoot, .caption: return parent == .table ? element : .div
     case .dir, .menu: return .ul
+    // An item without a list would end an item of the page around it.
+    case .li: return parent == .ul || parent == .ol ? element : .div
     case .listing, .xmp, .plaintext: return .pre
     default:
       if traits.contains(.harmless) { return element }
@@ -226,12 +212,7 @@ private struct MarkupCleaning {
   }
 
   private mutating func addMedia(_ node: Int, _ element: HTMLElement, in parent: HTMLElement) {
-    let tree = tree
-    let sources = [node] + tree.children(of: node).prefix(20).filter { tree.nodes[$0].element == .source }
-    let address = sources.lazy.compactMap { source in
-      ["src", "data-src"].lazy.compactMap { tree.harmlessAddress($0, of: source) }.first
-    }.first
-    if let address {
+    if let address = tree.mediumAddress(of: node) {
       let title = escapedMarkup(tree.mediumTitle(of: node))
       return addLink(to: address, element.mediumName + (title.isEmpty ? "" : ": " + title))
     }

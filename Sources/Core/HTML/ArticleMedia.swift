@@ -14,11 +14,7 @@ extension ArticleReader {
   }
 
   mutating func addMedia(_ node: Int, _ element: HTMLElement) {
-    let own = ["src", "data-src", "data"].lazy.compactMap { [tree] in tree.harmlessAddress($0, of: node) }
-      .first
-    let sources = tree.children(of: node).lazy.filter { [tree] in tree.nodes[$0].element == .source }
-    let address = own ?? sources.compactMap { [tree] in tree.harmlessAddress("src", of: $0) }.first
-    guard let address else {
+    guard let address = tree.mediumAddress(of: node) else {
       if !element.traits.contains(.hidden) { addChildren(node) }
       return
     }
@@ -52,6 +48,15 @@ extension ArticleReader {
 }
 
 extension HTMLTree {
+  /// The address of a film, a sound or an embedded page.
+  func mediumAddress(of node: Int) -> String? {
+    // Far more than any page has.
+    let sources = children(of: node).prefix(20).filter { nodes[$0].element == .source }
+    return ([node] + sources).lazy.compactMap { source in
+      ["src", "data-src", "data"].lazy.compactMap { harmlessAddress($0, of: source) }.first
+    }.first
+  }
+
   /// The title of a film, a sound or an embedded page.
   func mediumTitle(of node: Int) -> String {
     ["title", "aria-label"].lazy.map { cleanText(self.value($0, of: node) ?? "", limit: 4096) }

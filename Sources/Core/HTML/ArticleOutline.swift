@@ -24,12 +24,8 @@ struct ArticleOutline {
     guard !formulas.isEmpty, tree.value("aria-hidden", of: node) == "true" else { return false }
     let parent = Int(tree.nodes[node].parent)
     guard !tree.nodes[parent].element.traits.contains(.block) else { return false }
-    var (low, high) = (0, formulas.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if formulas[middle] > parent { high = middle } else { low = middle + 1 }
-    }
-    return low < formulas.count && formulas[low] < tree.nodes[parent].end
+    let next = formulas.partitioningIndex { $0 > parent }
+    return next < formulas.count && formulas[next] < tree.nodes[parent].end
   }
 }
 

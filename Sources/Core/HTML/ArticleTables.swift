@@ -33,10 +33,7 @@ extension ArticleReader {
   /// Adds what is in a table outside of its cells, which browsers show before it, and finds the cells of its rows.
   private mutating func addAround(_ node: Int, _ rows: inout [[Int]]) {
     if tree.nodes[node].element == .tr { rows.append([]) }
-    // The foot may be written first.
-    let parts = Array(tree.children(of: node))
-    let isFoot = { [tree] in tree.nodes[$0].element == .tfoot }
-    for child in parts.filter({ !isFoot($0) }) + parts.filter(isFoot) {
+    for child in tree.children(of: node) {
       switch tree.nodes[child].element {
       case .tbody, .thead, .tfoot, .tr: if !tree.isHidden(child) { addAround(child, &rows) }
       case .td, .th:

@@ -54,14 +54,9 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether lines are only broken beside it if a word is too wide: Korean has blanks, and where the words of Thai, Lao, Burmese
-  /// and Khmer end only a dictionary knows (UAX #14, class SA).
-  fileprivate var isBesideLateBreaks: Bool {
-    switch value {
-    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0xAC00...0xD7A3: true
-    default: false
-    }
-  }
+  /// Whether lines are also broken beside it if a word is too wide: Korean has blanks, and where the words of Thai, Lao, Burmese and
+  /// Khmer end only a dictionary knows (UAX #14, class SA).
+  fileprivate var isBesideLateBreaks: Bool { 0xE00..<0x2000 ~= value || value >= 0x2E80 }
 }
 
 /// The characters that do not begin a line, and the ones that do not end it (JIS X 4051, reduced to the frequent ones; vowels of

@@ -1,4 +1,4 @@
-// Elements in groups by a key.
+// Elements in groups by a key, and the first of sorted ones.
 
 extension Sequence {
   /// The elements of each key, in the order of the first ones.
@@ -12,5 +12,17 @@ extension Sequence {
       groups[index].append(element)
     }
     return groups
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The index of the first element that meets a condition, which all elements after it meet, too; `endIndex` if none does.
+  public func partitioningIndex(where isMet: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if isMet(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -1,9 +1,9 @@
 // Reads JSON text into a JSONValue (RFC 8259).
 
-/// Parses one JSON document without recursion, so that deep nesting cannot exhaust the stack.
+/// Parses one JSON document.
 struct JSONParser {
-  /// The depth to which the contents of objects and arrays are kept; deeper ones are empty.
-  static let deepest = 8
+  /// The maximum depth of objects and arrays; a document with deeper ones is refused, because they could exhaust the stack.
+  static let deepest = 100
 
   private let source: [Unicode.Scalar]
   private var position = 0
@@ -17,56 +17,33 @@ struct JSONParser {
     source = Array(text.unicodeScalars)
   }
 
-  /// An object or array that is still open.
-  private struct Container {
-    let isObject: Bool
-    /// The name of the member whose value comes next.
-    var name = ""
-    /// The members; those of an array have no names.
-    var members: [(name: String, value: JSONValue)] = []
-
-    var value: JSONValue { isObject ? .object(members) : .array(members.map(\.value)) }
-  }
-
   /// The document's value; nil if the text is not exactly one JSON value.
   mutating func parse() -> JSONValue? {
-    var open: [Container] = []
-    while true {
-      var value: JSONValue
-      if parseToken("{") || parseToken("[") {
-        let isObject = compact.unicodeScalars.last == "{"
-        if !parseToken(isObject ? "}" : "]") {
-          open.append(Container(isObject: isObject))
-          guard !isObject || parseName(for: &open) else { return nil }
-          continue
-        }
-        value = Container(isObject: isObject).value
-      } else if let scalar = parseScalar() {
-        value = scalar
-      } else {
-        return nil
-      }
-      // Add the value to its container, and close every container that ends after it.
-      while true {
-        // A copy of the container would copy its members at each of them.
-        guard let (isObject, name) = open.last.map({ ($0.isObject, $0.name) }) else {
-          return next() == nil ? value : nil
-        }
-        if open.count <= Self.deepest { open[open.count - 1].members.append((name, value)) }
-        if parseToken(",") {
-          guard !isObject || parseName(for: &open) else { return nil }
-          break
-        }
-        guard parseToken(isObject ? "}" : "]") else { return nil }
-        value = open.removeLast().value
-      }
-    }
+    let value = parseValue(depth: 0)
+    return next() == nil ? value : nil
   }
 
-  private mutating func parseName(for open: inout [Container]) -> Bool {
-    guard next() == "\"", let name = parseString(), parseToken(":") else { return false }
-    open[open.count - 1].name = name
-    return true
+  private mutating func parseValue(depth: Int) -> JSONValue? {
+    guard depth < Self.deepest else { return nil }
+    if parseToken("[") {
+      var elements: [JSONValue] = []
+      while !parseToken("]") {
+        guard elements.isEmpty || parseToken(","), let value = parseValue(depth: depth + 1) else {
+          return nil
+        }
+        elements.append(value)
+      }
+      return .array(elements)
+    }
+    guard parseToken("{") else { return parseScalar() }
+    var members: [(name: String, value: JSONValue)] = []
+    while !parseToken("}") {
+      guard members.isEmpty || parseToken(","), next() == "\"", let name = parseString(), parseToken(":"),
+        let value = parseValue(depth: depth + 1)
+      else { return nil }
+      members.append((name, value))
+    }
+    return .object(members)
   }
 
   private mutating func parseScalar() -> JSONValue? {

@@ -93,13 +93,7 @@ extension Zone {
 
   /// The number of transitions at or before a second, by binary search.
   private func transitionCount(through second: Int64) -> Int {
-    var low = 0
-    var high = transitions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if transitions[middle].at.secondsSince1970 <= second { low = middle + 1 } else { high = middle }
-    }
-    return low
+    transitions.partitioningIndex { $0.at.secondsSince1970 > second }
   }
 }
 

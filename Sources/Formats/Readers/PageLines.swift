@@ -179,17 +179,7 @@ struct PagePlaces {
 
   private func elements(of source: Source, in item: Int, _ tree: HTMLTree) -> ArraySlice<Int32> {
     guard let elements = source.elements else { return [Int32(item)] }
-    let start = index(of: Int32(item), in: elements)
-    return elements[start..<index(of: tree.nodes[item].end, in: elements)]
-  }
-
-  /// The index of the first element at or after a node.
-  private func index(of node: Int32, in elements: [Int32]) -> Int {
-    var (low, high) = (0, elements.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if elements[middle] < node { low = middle + 1 } else { high = middle }
-    }
-    return low
+    let end = tree.nodes[item].end
+    return elements[elements.partitioningIndex { $0 >= Int32(item) }..<elements.partitioningIndex { $0 >= end }]
   }
 }

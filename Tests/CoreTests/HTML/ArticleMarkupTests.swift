@@ -21,7 +21,7 @@ import Testing
       ),
       (
         "items without a list", "a<div><li>b</li> <li>c</li>d</div><ol><div><li>e</div></ol>",
-        "a<div><ul><li>b</li> <li>c</li></ul>d</div><ol><div><li>e</li></div></ol>"
+        "a<div><div>b</div> <div>c</div>d</div><ol><div><div>e</div></div></ol>"
       ),
       (
         "missing tags", "</details></div>x<table><tr><td colspan=2 style=x>1",
@@ -68,7 +68,7 @@ import Testing
         "<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> long<wbr>word"
       ),
       (
-        "check boxes", "<li><input type=checkbox checked disabled>a<li><input type=checkbox>b",
+        "check boxes", "<ul><li><input type=checkbox checked disabled>a<li><input type=checkbox>b",
         "<ul><li>☑ a</li><li>☐ b</li></ul>"
       ),
       (

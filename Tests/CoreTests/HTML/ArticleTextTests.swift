@@ -195,7 +195,6 @@ import Testing
         "more cells than the head has", "<tr><th>Name<th>Size<tr><td>b<td>20<br>to 30<td>x",
         "Name | Size\nb    | 20    | x\n     | to 30"
       ),
-      ("a foot before the rows", "<tfoot><tr><td>3<td>c</tfoot><tr><td>1<td>a", "1 | a\n3 | c"),
       ("text outside of cells", "stray<caption>Cap</caption><tr>more<td>a<td>b", "stray\nCap\nmore\na | b"),
       ("parts of a page", "<tr><td><h2>Head</h2>text<td>menu", "Head\n\ntext\nmenu"),
       (

@@ -213,13 +213,13 @@ import Testing
     #expect(try read(payload.text) == payload)
   }
 
-  @Test func `the deepest nesting of a payload is read, and broken nesting is refused`() throws {
-    let deep = 2000
+  @Test func `nesting that is too deep or broken is refused`() throws {
+    let deep = 90
     let nested = "{\"a\":" + String(repeating: "[", count: deep) + String(repeating: "]", count: deep) + "}"
     let objects = String(repeating: "{\"a\":", count: 600) + "1" + String(repeating: "}", count: 600)
 
     #expect(try read(nested).values == [])
-    #expect(try read(objects).values == [])
+    #expect(problem(objects) == .notJSON)
     #expect(problem(String(nested.dropLast(2)) + "}") == .notJSON)
     #expect(problem(String(repeating: "[", count: 4096)) == .notJSON)
   }

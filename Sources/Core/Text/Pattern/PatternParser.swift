@@ -15,13 +15,17 @@ struct PatternParser {
   private var depth = 0
 
   init(_ text: String) throws(TextProblem) {
-    guard text.utf8.count <= PatternLimit.bytes else { throw TextProblem(.tooLong, at: 1) }
+    guard text.utf8.count <= PatternLimit.bytes else {
+      throw TextProblem(what: "it is longer than 4 KiB", cure: "divide it into several")
+    }
     scalars = Array(text.unicodeScalars)
   }
 
   mutating func expression() throws(TextProblem) -> PatternNode {
     let node = try alternatives()
-    if next != nil { throw problem(.strayParenthesis, at: index) }
+    if next != nil {
+      throw problem("there is no \"(\" for this \")\"", "write \\) for the character", at: index)
+    }
     return node
   }
 
@@ -34,8 +38,8 @@ struct PatternParser {
   }
 
   /// A problem at an index.
-  func problem(_ words: TextProblem.Words, at index: Int) -> TextProblem {
-    TextProblem(words, at: index + 1)
+  private func problem(_ what: String, _ cure: String, at index: Int) -> TextProblem {
+    TextProblem(what: what, cure: cure, column: index + 1)
   }
 
   /// The text from an index to the current one.
@@ -55,7 +59,13 @@ struct PatternParser {
     var nodes: [PatternNode] = []
     while let scalar = next, scalar != "|", scalar != ")" {
       let start = index
-      if try quantifier() != nil { throw problem(.nothingToRepeat(written(from: start)), at: start) }
+      if try quantifier() != nil {
+        let sign = written(from: start)
+        throw problem(
+          "there is nothing before \"\(sign)\" to repeat",
+          "write .* for any text, or \\\(sign) for the character",
+          at: start)
+      }
       guard let node = scalar == "(" ? try group() : try atom() else { continue }
       nodes.append(try repeated(node))
     }
@@ -68,7 +78,11 @@ struct PatternParser {
     // Laziness does not change whether there is a match.
     _ = read("?")
     let start = index
-    if try quantifier() != nil { throw problem(.repeatedTwice(written(from: start)), at: start) }
+    if try quantifier() != nil {
+      let sign = written(from: start)
+      throw problem(
+        "\"\(sign)\" follows another repeat", "write one of them, or \\\(sign) for the character", at: start)
+    }
     return .repeated(node, least: least, most: most)
   }
 
@@ -89,7 +103,9 @@ struct PatternParser {
       return nil
     }
     guard max(least ?? 0, most ?? 0) <= PatternLimit.repeats, least ?? 0 <= most ?? .max else {
-      throw problem(.badRepeat(written(from: start)), at: start)
+      throw problem(
+        "\"\(written(from: start))\" is not a count of at most \(PatternLimit.repeats)",
+        "write {2,5} for two to five, or * or + for any number", at: start)
     }
     return (least ?? 0, most)
   }
@@ -111,10 +127,14 @@ struct PatternParser {
     index += 1
     if read("?"), try !flagsOfGroup(from: start) { return nil }
     depth += 1
-    guard depth <= PatternLimit.nesting else { throw problem(.nestedTooDeep, at: start) }
+    guard depth <= PatternLimit.nesting else {
+      throw problem(
+        "its groups are nested more than \(PatternLimit.nesting) deep", "write it with fewer groups",
+        at: start)
+    }
     let node = try alternatives()
     depth -= 1
-    guard read(")") else { throw problem(.unclosedGroup, at: start) }
+    guard read(")") else { throw unclosed("(", at: start) }
     flags = outerFlags
     return node
   }
@@ -131,13 +151,21 @@ struct PatternParser {
       case "i": flags.ignoresCase = isOn
       case "m": flags.isByLine = isOn
       case "s": flags.dotIsAnything = isOn
-      default: throw problem(.unsupported(written(from: start), Self.cureOfGroup), at: start)
+      default:
+        throw problem(
+          "\"\(written(from: start))\" is not supported",
+          "write (…), or use include and exclude together instead of looking around", at: start)
       }
     }
-    throw problem(.unclosedGroup, at: start)
+    throw unclosed("(", at: start)
   }
 
-  private static let cureOfGroup = "write (…), or use include and exclude together instead of looking around"
+  private func unclosed(_ bracket: String, at start: Int) -> TextProblem {
+    let end = bracket == "(" ? ")" : "]"
+    return problem(
+      "a \"\(bracket)\" is not closed", "add the \"\(end)\", or write \\\(bracket) for the character",
+      at: start)
+  }
 }
 
 extension PatternParser {
@@ -185,16 +213,17 @@ extension PatternParser {
     while let scalar = next, scalar != "]" || index == first {
       let itemStart = index
       if read("[:") {
-        throw problem(.unsupported("[:", "write \\d, \\w, \\s or ranges such as a-z"), at: itemStart)
+        throw problem(
+          "\"[:\" is not supported", "write \\d, \\w, \\s or ranges such as a-z", at: itemStart)
       }
       switch try classItem() {
       case .kind(let kind, let isWanted): set.kinds.append((kind, isWanted))
-      case .assertion: throw problem(.unknownEscape(written(from: itemStart)), at: itemStart)
+      case .assertion: throw unknownEscape(from: itemStart)
       case .scalar(let low):
         set.ranges.append(low...(try rangeEnd(after: low, from: itemStart)))
       }
     }
-    guard read("]") else { throw problem(.unclosedClass, at: start) }
+    guard read("]") else { throw unclosed("[", at: start) }
     return .set(set)
   }
 
@@ -211,7 +240,9 @@ extension PatternParser {
     guard next == "-", index + 1 < scalars.count, scalars[index + 1] != "]" else { return low }
     index += 1
     guard case .scalar(let high) = try classItem(), low <= high else {
-      throw problem(.badRange(written(from: start)), at: start)
+      throw problem(
+        "\"\(written(from: start))\" is not a range of characters",
+        "write the lower one first, or \\- for the character", at: start)
     }
     return high
   }
@@ -219,7 +250,7 @@ extension PatternParser {
   private mutating func escape() throws(TextProblem) -> Escape {
     let start = index
     index += 1
-    guard let scalar = next else { throw problem(.unknownEscape("\\"), at: start) }
+    guard let scalar = next else { throw unknownEscape(from: start) }
     index += 1
     switch scalar {
     case "t": return .scalar("\t")
@@ -230,44 +261,15 @@ extension PatternParser {
     case "s", "S": return .kind(.space, isWanted: scalar == "s")
     case "b": return .assertion(.wordBoundary)
     case _ where scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber):
-      throw problem(.unknownEscape(written(from: start)), at: start)
+      throw unknownEscape(from: start)
     default: return .scalar(scalar)
     }
   }
-}
 
-/// The messages about expressions, with their cures.
-extension TextProblem.Words {
-  static let tooLong = Self("it is longer than 4 KiB", "divide it into several")
-  /// More than 20,000 instructions with repeats written out.
-  static let tooLarge = Self("its counted repeats make it too large", "repeat less, or write * or + instead")
-  static let nestedTooDeep = Self("its groups are nested more than 100 deep", "write it with fewer groups")
-  static let unclosedGroup = Self("a \"(\" is not closed", "add the \")\", or write \\( for the character")
-  static let strayParenthesis = Self("there is no \"(\" for this \")\"", "write \\) for the character")
-  static let unclosedClass = Self("a \"[\" is not closed", "add the \"]\", or write \\[ for the character")
-  static func nothingToRepeat(_ sign: String) -> Self {
-    Self(
-      "there is nothing before \"\(sign)\" to repeat",
-      "write .* for any text, or \\\(sign) for the character")
-  }
-  static func repeatedTwice(_ sign: String) -> Self {
-    Self("\"\(sign)\" follows another repeat", "write one of them, or \\\(sign) for the character")
-  }
-  /// A counted repeat of more than 1000, or with the larger number first.
-  static func badRepeat(_ counts: String) -> Self {
-    Self(
-      "\"\(counts)\" is not a count of at most 1000", "write {2,5} for two to five, or * or + for any number")
-  }
-  /// A range in a class that is backward, or not of single characters.
-  static func badRange(_ range: String) -> Self {
-    Self("\"\(range)\" is not a range of characters", "write the lower one first, or \\- for the character")
-  }
-  /// A `\` without a meaning, with what follows it.
-  static func unknownEscape(_ escape: String) -> Self {
-    Self("\"\(escape)\" has no meaning", "remove the \"\\\", or write \\\\ for the character")
-  }
-  /// A part of PCRE that this parser does not have, such as looking around.
-  static func unsupported(_ form: String, _ cure: String) -> Self {
-    Self("\"\(form)\" is not supported", cure)
+  /// The problem of a `\` without a meaning, with what follows it.
+  private func unknownEscape(from start: Int) -> TextProblem {
+    problem(
+      "\"\(written(from: start))\" has no meaning", "remove the \"\\\", or write \\\\ for the character",
+      at: start)
   }
 }

@@ -25,7 +25,8 @@ struct PatternProgram: Sendable {
 
   private mutating func emit(_ instruction: Instruction) throws(TextProblem) {
     guard instructions.count < PatternLimit.instructions else {
-      throw TextProblem(.tooLarge, at: 1)
+      throw TextProblem(
+        what: "its counted repeats make it too large", cure: "repeat less, or write * or + instead")
     }
     instructions.append(instruction)
   }
