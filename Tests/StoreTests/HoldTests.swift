@@ -90,7 +90,6 @@ import Testing
         try await store.retryTransfer(transfer.number, at: now)
       }
     ),
-    ("the clock was set back", { store, _ in try await store.forgetMomentsOfLaterClock(at: now - .days(9)) }),
   ]
 
   @Test(arguments: changes.indices)

@@ -4,41 +4,17 @@
 /// A path below the documents directory, safe on any file system, with numbered variants if it is taken.
 public struct AssetName: Hashable, Sendable {
   /// The directories, one below the other.
-  private var directories: [NumberedName]
+  let directories: [String]
   /// The name without its extension.
-  private let stem: String
+  let stem: String
   /// The extension with its dot, or an empty text.
-  private let suffix: String
-
-  init(directories: [String], stem: String, suffix: String) {
-    self.directories = directories.map { NumberedName(stem: $0) }
-    (self.stem, self.suffix) = (stem, suffix)
-  }
+  let suffix: String
 
   /// The path to try: the plain path for 1, `name (2).ext` for 2, and so on.
   public func candidate(_ number: Int) -> String {
-    let name = NumberedName(stem: stem, suffix: suffix, number: number)
-    return (directories + [name]).map(\.text).joined(separator: "/")
-  }
-
-  /// Gives the directory at a level the next number, because a file has its name.
-  public mutating func numberDirectory(_ level: Int) {
-    guard directories.indices.contains(level) else { return }
-    directories[level].number += 1
-  }
-}
-
-/// A part of a path, numbered if its plain name is taken.
-private struct NumberedName: Hashable, Sendable {
-  var stem: String
-  var suffix = ""
-  /// 1 for the plain name.
-  var number = 1
-
-  var text: String {
-    guard number > 1 else { return stem + suffix }
-    let mark = " (\(number))"
-    return shortened(stem, limit: longestName - mark.utf8.count - suffix.utf8.count) + mark + suffix
+    let mark = number > 1 ? " (\(number))" : ""
+    let name = shortened(stem, limit: longestName - mark.utf8.count - suffix.utf8.count)
+    return (directories + [name + mark + suffix]).joined(separator: "/")
   }
 }
 
@@ -191,7 +167,7 @@ struct SourceName {
 /// A part of a path that is valid on every common file system: at most 255 bytes of UTF-8 in form NFC.
 ///
 /// It has no control or format characters, none that FAT, NTFS and SMB refuse (`<>:"|?*\` and `/`), no dots, dashes or
-/// blanks at the beginning, and no dots or blanks at the end. It is never empty, and never a device name of Windows.
+/// blanks at the beginning, and no dots or blanks at the end. It is never empty.
 ///
 /// - Parameters:
 ///   - stem: the name.
@@ -206,7 +182,6 @@ func cleanName(_ stem: String, suffix: String = "", limit: Int = longestName) ->
   name = trimmedName(composed(name))
   name = shortened(name, limit: limit - suffix.utf8.count)
   if name.isEmpty { name = "untitled" }
-  if isDevice(name) { name = "_" + shortened(name, limit: limit - suffix.utf8.count - 1) }
   return (name, suffix)
 }
 
@@ -251,9 +226,7 @@ private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
   case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
   case .format: return scalar.value != 0x200C && scalar.value != 0x200D
   case .unassigned: return scalar.properties.isNoncharacterCodePoint
-  default:
-    // Fillers of Hangul and Braille look like blanks.
-    return [0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x034F].contains(scalar.value)
+  default: return false
   }
 }
 
@@ -270,20 +243,6 @@ private func trimmedName(_ name: String) -> String {
   }
   while let last = scalars.last, last == "." || last == " " || isJoiner(last) { scalars.removeLast() }
   return String(Substring(scalars))
-}
-
-/// Whether a name is a device on Windows, with any extension.
-private func isDevice(_ name: String) -> Bool {
-  let stem = trimmedOfBlanks(Substring(name.utf8.prefix { $0 != "." }))
-  // The longest has seven letters, and a scalar that becomes one of them in upper case has at most three bytes.
-  guard stem.utf8.count <= 21 else { return false }
-  let base = stem.uppercased()
-  if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].contains(base) { return true }
-  let scalars = base.unicodeScalars
-  guard scalars.count == 4, base.hasPrefix("COM") || base.hasPrefix("LPT"), let last = scalars.last else {
-    return false
-  }
-  return "0123456789¹²³".unicodeScalars.contains(last)
 }
 
 extension DownloadSpec {

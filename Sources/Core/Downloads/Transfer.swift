@@ -203,10 +203,8 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
   case unsafe(path: String, owner: UInt32?)
   /// The directory, or the one of its partial files, is a symbolic link or a file; or a partial file is a directory.
   case inTheWay(path: String)
-  /// A symbolic link is in the place of a directory in a file's name.
-  case linkOnTheWay(path: String)
-  /// A file is in the place of a directory in a file's name; `level` counts these directories from 0.
-  case directoryTaken(path: String, level: Int)
+  /// A symbolic link or a file is in the place of a directory in a file's name.
+  case notDirectory(path: String)
   /// The file system refuses the name of a file or of a directory in it; the detail is the system's.
   case nameRefused(path: String, detail: String)
   /// The partial file was changed or removed by another program.
@@ -291,9 +289,8 @@ private func text(of problem: DocumentsProblem) -> String {
     "\(path) is in the way: it is "
       + (path.hasSuffix(".part") ? "a directory with files" : "a symbolic link, or not a directory")
       + "; move it away"
-  case .linkOnTheWay(let path):
-    "\(path) is a symbolic link, which is not followed; replace it with a directory, or set download.name"
-  case .directoryTaken(let path, _): "\(path) is not a directory; move it away, or set download.name"
+  case .notDirectory(let path):
+    "\(path) is a symbolic link, which is not followed, or no directory; move it away, or set download.name"
   case .nameRefused(let path, let detail):
     "the file system does not accept the name \(path): \(detail); set download.name"
   case .partialLost(let path): "the partial file \(path) was changed or removed by another program"

@@ -239,7 +239,7 @@ extension TransferFailure {
       switch problem {
       case .gone, .full, .belowFreeSpace, .denied, .unsafe, .inTheWay: .ofMachine(.suspended)
       case .fileTooLarge: .permanent(needsCredentials: false)
-      case .partialLost, .linkOnTheWay, .directoryTaken, .nameRefused, .other: .counted(most: mostAttempts)
+      case .partialLost, .notDirectory, .nameRefused, .other: .counted(most: mostAttempts)
       }
     case .page, .encoded: .counted(most: mostDoubtfulAttempts)
     case .empty, .short, .overlong, .wrongRange, .changed: .counted(most: mostAttempts)

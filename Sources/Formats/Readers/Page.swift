@@ -301,17 +301,12 @@ private struct PageReader {
 
   private mutating func date(_ node: Int, _ attribute: NameHash?) -> Instant? {
     if let value = tree.value(attribute ?? Names.datetime, of: node, limit: 100),
-      let date = value.withUnsafeBufferPointer({ mappedDate(trimmed($0), isNumber: isNumber($0)) })
+      let date = value.withUnsafeBufferPointer(feedDate)
     {
       return date
     }
     guard attribute == nil, var text = text(node, nil), text.utf8.count <= 100 else { return nil }
-    return text.withUTF8 { mappedDate($0, isNumber: isNumber($0)) }
-  }
-
-  /// Whether a date is a number of seconds since 1970.
-  private func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    text.count == 10 && text.allSatisfy(\.isASCIIDigit)
+    return text.withUTF8(feedDate)
   }
 
   private mutating func address(_ node: Int, _ attribute: NameHash?) -> String? {

@@ -24,8 +24,6 @@ struct DeclaredEntities {
 
   var isEmpty: Bool { texts.isEmpty }
 
-  mutating func removeAll() { texts = [:] }
-
   /// Adds an entity; of several declarations of a name the first counts.
   mutating func declare(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
     let name = Array(name)

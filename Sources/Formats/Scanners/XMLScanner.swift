@@ -47,10 +47,6 @@ struct XMLScanner: ~Copyable {
   var isTruncated = false
   /// The number of elements skipped because they were nested too deep.
   var skippedElements = 0
-  /// Whether an internal subset without end was found.
-  ///
-  /// Then `[` in a document type is ignored.
-  var hasBrokenSubset = false
   /// The entities that the document declares before its root.
   var entities: DeclaredEntities
   /// Memory for decoded text.

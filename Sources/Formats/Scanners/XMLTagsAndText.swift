@@ -138,7 +138,7 @@ extension XMLScanner {
         position = index + 1
         return
       case "[":
-        isInSubset = !hasBrokenSubset
+        isInSubset = true
       case "]":
         isInSubset = false
       case "<" where !isInSubset:
@@ -156,14 +156,7 @@ extension XMLScanner {
       }
       index += 1
     }
-    if isInSubset {
-      // A subset without end would hide the document. Read the document type again without a subset.
-      hasBrokenSubset = true
-      entities.removeAll()
-      parseDocumentType()
-    } else {
-      position = source.count
-    }
+    position = source.count
   }
 
   /// Reads the declaration of an entity, and returns the index of the last byte that was read.

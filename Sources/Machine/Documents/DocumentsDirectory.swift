@@ -162,24 +162,21 @@ extension DocumentsProblem {
     }
   }
 
+  /// A refusal of a path, or an error on the way to it.
   init(_ failure: FileFailure) {
+    let path = failure.path
     switch failure.problem {
-    case .missing: self = .gone(path: failure.path)
-    case .denied: self = .init(failure.path, SystemError(code: EACCES))
-    case .readOnly: self = .init(failure.path, SystemError(code: EROFS))
-    case .full: self = .full(path: failure.path)
-    case .isDirectory, .isSpecial, .silent, .notDirectory, .linkLoop, .exists:
-      self = .inTheWay(path: failure.path)
-    case .nameTooLong: self = .init(failure.path, SystemError(code: ENAMETOOLONG))
-    case .tooLarge: self = .fileTooLarge(path: failure.path)
+    case .missing: self = .gone(path: path)
+    case .denied: self = .init(path, SystemError(code: EACCES))
+    case .full: self = .full(path: path)
     case .unsafe(let finding):
       if case .ownedByOther(let user) = finding.problem {
         self = .unsafe(path: finding.path, owner: user)
       } else {
         self = .unsafe(path: finding.path, owner: nil)
       }
-    case .hasOtherNames, .changed: self = .inTheWay(path: failure.path)
-    case .other(let error): self = .init(failure.path, error)
+    case .other(let error): self = .init(path, error)
+    default: self = .inTheWay(path: path)
     }
   }
 }

@@ -7,7 +7,7 @@ extension DocumentsDirectory {
   /// For each name, whether anything has it, in any letter case and with any form of accents (canonical equivalence): many
   /// file systems do not distinguish these.
   ///
-  /// If one of its directories is something else, the failure is `directoryTaken` or `linkOnTheWay`. Each directory is read
+  /// If one of its directories is something else, the failure is `notDirectory`. Each directory is read
   /// once for all names in it.
   public func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
     await each(names) { () throws(DocumentsProblem) in
@@ -137,7 +137,7 @@ extension OpenDocuments {
     }
     var current = top
     var walked = self.path
-    for (level, step) in name.directories.enumerated() {
+    for step in name.directories {
       walked += "/" + step
       let next: Descriptor?
       do throws(SystemError) {
@@ -147,8 +147,7 @@ extension OpenDocuments {
         guard [ENOTDIR, ELOOP].contains(error.code) else {
           throw DocumentsProblem(naming: walked, error, isWritable: current.isWritableDirectory)
         }
-        let isLink = (try? FileStatus(step, in: current))?.kind == .link
-        throw isLink ? .linkOnTheWay(path: walked) : .directoryTaken(path: walked, level: level)
+        throw .notDirectory(path: walked)
       }
       guard let next else { return nil }
       current = next
@@ -161,10 +160,8 @@ extension OpenDocuments {
     do throws(DocumentsProblem) {
       return try place(of: path, making: false)
     } catch {
-      switch error {
-      case .linkOnTheWay, .directoryTaken: return nil
-      default: throw error
-      }
+      if case .notDirectory = error { return nil }
+      throw error
     }
   }
 
@@ -223,17 +220,11 @@ extension Descriptor {
 /// `UTIME_OMIT` of futimens(2), a macro that Swift does not import.
 private let omitted = (1 << 30) - 2
 
-/// The umask of the process, which never changes it.
+/// The umask of the process.
 ///
-/// umask(2) would set it, perhaps while another thread makes a file.
+/// The only way to learn it is to set it: a file that another thread makes meanwhile is the user's alone.
 private let ownUmask: UInt32 = {
-  let usual: UInt32 = 0o022
-  // proc(5), since Linux 4.7; the usual one without /proc.
-  guard let status = try? readFile("/proc/self/status", limit: ByteCount(65_536)) else { return usual }
-  for line in status.split(separator: "\n") {
-    let words = line.split { $0 == "\t" || $0 == " " }
-    guard words.count == 2, words[0].elementsEqual("Umask:".utf8) else { continue }
-    return UInt32(String(decoding: words[1], as: UTF8.self), radix: 8) ?? usual
-  }
-  return usual
+  let mask = umask(0o077)
+  umask(mask)
+  return mask
 }()

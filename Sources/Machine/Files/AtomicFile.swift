@@ -95,31 +95,12 @@ public enum NewFile {
       try directory.withTemporaryFile(permissions: permissions) { temporary, file throws(SystemError) in
         try file.writeWhole(bytes)
         try file.call { fsync($0) }
-        try directory.rename(temporary, toNew: parts.name, bytes, permissions)
+        guard try directory.move(temporary, toNew: parts.name, in: directory) else {
+          throw SystemError(code: EEXIST)
+        }
       }
       try directory.synchronize()
     }
-  }
-}
-
-extension Descriptor {
-  /// Renames a file in this directory, and fails if the new name is taken.
-  ///
-  /// link(2) is the only call of POSIX that refuses a taken name. On a file system without links (FAT) the file is written
-  /// again, with `O_EXCL`.
-  fileprivate func rename(
-    _ temporary: String, toNew name: String, _ bytes: [UInt8], _ permissions: UInt32
-  ) throws(SystemError) {
-    let isLinked = try unless(EPERM, ENOTSUP) { () throws(SystemError) in
-      try call { linkat($0, temporary, $0, name, 0) }
-    }
-    if isLinked == nil {
-      try withTemporaryFile(name, permissions: permissions) { _, file throws(SystemError) in
-        try file.writeWhole(bytes)
-        try file.call { fsync($0) }
-      }
-    }
-    borrow { _ = unlinkat($0, temporary, 0) }
   }
 }
 

@@ -1,5 +1,6 @@
 // Replaces a file that a person also edits, such as the configuration, without losing what they have just saved.
 
+import Core
 import Glibc
 
 public enum EditedFile {
@@ -31,7 +32,7 @@ public enum EditedFile {
         try file.writeWhole(new)
         try file.call { fsync($0) }
         directory.waitForOtherEdits()
-        isSame = try directory.holds(old, in: parts.name)
+        isSame = (try? readFile(target, limit: ByteCount(Int64(old.count)))) == old
         guard isSame else {
           directory.borrow { _ = unlinkat($0, temporary, 0) }
           return
@@ -62,20 +63,6 @@ extension Descriptor {
       let isLocked = borrow { flock($0, LOCK_EX | LOCK_NB) } == 0
       guard !isLocked, errno == EWOULDBLOCK else { return }
       usleep(10_000)
-    }
-  }
-
-  /// Whether a file in this directory has exactly this content.
-  fileprivate func holds(_ content: [UInt8], in name: String) throws(SystemError) -> Bool {
-    let file = try open(name, O_RDONLY | O_NOFOLLOW)
-    var offset = 0
-    while true {
-      let piece = try file.read(atMost: 65_536)
-      if piece.isEmpty { return offset == content.count }
-      guard offset + piece.count <= content.count,
-        content[offset..<offset + piece.count].elementsEqual(piece)
-      else { return false }
-      offset += piece.count
     }
   }
 }

@@ -166,8 +166,8 @@ struct SafetyRule: Sendable {
   /// A group without other members, so that its write permission does not matter.
   let privateGroup: UInt32?
 
-  /// The rule for this process's user, for which the databases of users and groups are asked once.
-  static let own = SafetyRule(user: geteuid(), privateGroup: privateGroupOfUser(geteuid()))
+  /// The rule for this process's user, whose private group has the user's number, as on Debian and Fedora.
+  static let own = SafetyRule(user: geteuid(), privateGroup: geteuid())
 
   func findings(_ step: PathStep) -> [SafetyFinding] {
     let (path, status) = (step.path, step.status)
@@ -198,32 +198,5 @@ private func hasNumber(user: UInt32) -> Bool {
   return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains { line in
     let numbers = line.split(separator: " ").compactMap { UInt64($0) }
     return numbers.count == 3 && UInt64(user) >= numbers[0] && UInt64(user) - numbers[0] < numbers[2]
-  }
-}
-
-/// The user's private group, which has the user's name and no other member, as on Debian and Fedora; nil if there is none.
-private func privateGroupOfUser(_ user: UInt32) -> UInt32? {
-  guard let account = Account(user: user), let members = groupMembers(account.group, named: account.name)
-  else { return nil }
-  return members.allSatisfy { $0 == account.name } ? account.group : nil
-}
-
-/// The additional members of a group; nil if it does not exist or has another name.
-private func groupMembers(_ group: UInt32, named name: String) -> [String]? {
-  var buffer = [CChar](repeating: 0, count: 16_384)
-  var entry = Glibc.group()
-  var found: UnsafeMutablePointer<Glibc.group>?
-  // The entry's strings are in the buffer, so they are copied while it exists.
-  return buffer.withUnsafeMutableBufferPointer { space in
-    guard getgrgid_r(group, &entry, space.baseAddress, space.count, &found) == 0, found != nil,
-      let groupName = entry.gr_name, String(cString: groupName) == name
-    else { return nil }
-    var members: [String] = []
-    var next = entry.gr_mem
-    while let member = next?.pointee {
-      members.append(String(cString: member))
-      next = next?.advanced(by: 1)
-    }
-    return members
   }
 }

@@ -154,22 +154,6 @@ extension Store {
     }
   }
 
-  /// Makes transfers that wait for a moment due, if the clock was set back before the latest run: their moments are by the clock
-  /// before, and may be days too late.
-  ///
-  /// The numbers of runs are in their order, so that one of the last two shows it: the latest may have begun after that.
-  public func forgetMomentsOfLaterClock(at now: Instant) throws(StoreFailure) {
-    let isSetBack = try database.exists(
-      "SELECT 1 FROM (SELECT started FROM run ORDER BY number DESC LIMIT 2) AS latest WHERE started > ?1",
-      now + PlanningContext.clockCorrection)
-    guard isSetBack else { return }
-    try database.run(
-      """
-      UPDATE transfer SET not_before = NULL
-      WHERE settled IS NULL AND status IN ('queued', 'suspended') AND not_before > ?1
-      """, now)
-  }
-
   /// Records the partial file of a transfer that meets a condition; false if it does not.
   private func write(
     _ partial: PartialDownload, of transfer: Int64, where condition: String

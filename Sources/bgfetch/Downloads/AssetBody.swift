@@ -11,14 +11,6 @@ import Synchronization
 ///
 /// A response that does not belong to the file is ended; the reported failure says why, instead of libcurl's error.
 final class AssetBody: BodyReceiver {
-  /// How a response continues the file.
-  enum Beginning: Hashable, Sendable {
-    /// After this many bytes, which were there before.
-    case resumed(Int64)
-    /// From the first byte, with the reason if existing bytes are dropped.
-    case fresh(String?)
-  }
-
   /// A whole file that has begun to arrive.
   fileprivate struct WholeFile: Sendable {
     /// The reason why it replaces existing bytes.
@@ -40,8 +32,8 @@ final class AssetBody: BodyReceiver {
     fileprivate var expected: Expected?
     /// When the last request was sent, also in the machine's milliseconds; nil if it was not sent.
     var sent: (time: Timestamp, milliseconds: Int64)?
-    /// How the last response continues the file; nil if it is not written, or has not begun.
-    var beginning: Beginning?
+    /// The bytes from before that the last response continues; nil if it is not written, or has not begun.
+    var beginning: Int64?
     /// Whether a response continued the bytes of an earlier attempt.
     var isResumed = false
     /// Why the last response was refused or ended early.
@@ -112,7 +104,7 @@ final class AssetBody: BodyReceiver {
       case .append(let start):
         state.repeated = file.size - start
         state.partial = partial
-        state.beginning = .resumed(file.size)
+        state.beginning = file.size
         if start > 0 { state.isResumed = true }
       case .fromStart(let reason), .decoded(let reason):
         state.replacement = WholeFile(reason: reason, partial: partial)
@@ -149,7 +141,7 @@ final class AssetBody: BodyReceiver {
     state.withLock { state in
       state.replacement = nil
       state.partial = whole.partial
-      state.beginning = .fresh(whole.reason)
+      state.beginning = 0
       state.failure = failure
     }
     attempt.context.report(.transferBegan(attempt.line, offset: 0, reason: whole.reason))
@@ -157,10 +149,9 @@ final class AssetBody: BodyReceiver {
 
   func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
     let bytes = withoutRepeated(received)
-    let before = file.size
     let step: (failure: TransferFailure?, isHeld: Bool, checked: [UInt8]?) = state.withLock { state in
       let isHeld = state.replacement != nil
-      let size = (isHeld ? Int64(state.first?.count ?? 0) : before) + Int64(bytes.count)
+      let size = (isHeld ? Int64(state.first?.count ?? 0) : file.size) + Int64(bytes.count)
       var checked: [UInt8]?
       if let limit = attempt.download.maxSize, size > limit.bytes {
         state.failure = .tooLarge(limit: limit, size: nil)
@@ -182,7 +173,7 @@ final class AssetBody: BodyReceiver {
         state.withLock { $0.failure = .documents(error) }
       }
     }
-    return now.failure != nil || mustWait(grownFrom: before) ? .enough : .proceed
+    return now.failure == nil ? .proceed : .enough
   }
 
   /// Whether the file waits for a condition, because it is large by the facts about it that the response gives.
@@ -193,15 +184,6 @@ final class AssetBody: BodyReceiver {
     let waiting = attempt.waiting(partial)
     state.withLock { $0.waiting = waiting }
     return waiting != nil
-  }
-
-  /// The same for a file of unknown length, as soon as more bytes are there than a metered network may carry.
-  private func mustWait(grownFrom before: Int64) -> Bool {
-    var partial = now.partial
-    let most = Transfer.mostOnMeteredNetwork.bytes
-    guard partial.total == nil, before <= most, file.size > most else { return false }
-    partial.bytes = file.size
-    return mustWait(partial)
   }
 
   private func withoutRepeated(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -240,9 +222,8 @@ final class AssetBody: BodyReceiver {
       }
       state.beginning = nil
       state.isResumed = false
-      if case .resumed(let size) = beginning { return size }
-      state.partial = PartialDownload()
-      return 0
+      if beginning == 0 { state.partial = PartialDownload() }
+      return beginning
     }
     // The next attempt cuts the file again if that fails.
     if let right { try? file.cut(to: right) }

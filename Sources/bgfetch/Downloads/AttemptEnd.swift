@@ -182,9 +182,7 @@ extension DocumentsProblem {
   fileprivate var isOfDirectory: Bool {
     switch self {
     case .full, .denied, .unsafe, .gone, .other: true
-    case .belowFreeSpace, .inTheWay, .linkOnTheWay, .directoryTaken, .nameRefused, .partialLost,
-      .fileTooLarge:
-      false
+    default: false
     }
   }
 }

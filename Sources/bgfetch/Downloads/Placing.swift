@@ -26,10 +26,8 @@ extension TransferAttempt {
       modified: transfer.item?.published
         ?? whole.head["Last-Modified"].flatMap { Instant(httpDate: $0) },
       identity: file.identity)
-    var name = try await name(of: whole)
-    var number = 0
-    for _ in 1...Self.maximumNames {
-      number += 1
+    let name = try await name(of: whole)
+    for number in 1...Self.maximumNames {
       intent.name = name.candidate(number)
       let path = caseless(directory + "/" + intent.name)
       guard context.notes.withLock({ $0.names.insert(path).inserted }) else { continue }
@@ -39,9 +37,6 @@ extension TransferAttempt {
         return try await settle(intent, partial, whole.head, trace)
       case .success(.nameTaken):
         if try await isThere(intent) { return try await write(.unchanged, trace) }
-      case .failure(.directoryTaken(_, let level)):
-        name.numberDirectory(level)
-        number = 0
       case .failure where Task.isCancelled: return try await end(.suspended, trace)
       case .failure(let problem): return try await fail(.documents(problem), nil, trace)
       case nil: return try await write(.lost, trace)
@@ -151,9 +146,8 @@ extension TransferAttempt {
 }
 
 extension TransferContext {
-  /// Settles the placements that a dead process left half done, and the waits that a later clock has left.
+  /// Settles the placements that a dead process left half done.
   func settleInterrupted() async throws {
-    try await store.forgetMomentsOfLaterClock(at: now)
     for transfer in try await store.reclaimInterrupted() {
       guard let intent = transfer.intent, let feed = settings.feeds[transfer.feed]
       else { continue }

@@ -137,7 +137,7 @@ final class TransferContext: Sendable {
     guard case .documents(let problem) = failure else { return }
     let event: RunEvent
     switch problem {
-    case .partialLost, .fileTooLarge, .linkOnTheWay, .directoryTaken, .nameRefused: return
+    case .partialLost, .fileTooLarge, .notDirectory, .nameRefused: return
     case .belowFreeSpace(let path, let free, _) where free >= settings.freeSpace:
       event = .directoryUnusable(path: path, reason: text(of: failure))
     case .belowFreeSpace(let path, let free, let floor):

@@ -41,19 +41,6 @@ import Testing
     #expect(spec.namesUseDetails)
   }
 
-  @Test func `a directory whose name is taken gets a number, within the longest name`() throws {
-    var name = try made("{title}/x/{name}{ext}", title: String(repeating: "a", count: 300))
-    let plain = name.candidate(1)
-
-    name.numberDirectory(0)
-    name.numberDirectory(0)
-    name.numberDirectory(1)
-    name.numberDirectory(7)
-
-    #expect(plain == String(repeating: "a", count: 255) + "/x/1.mp3")
-    #expect(name.candidate(2) == String(repeating: "a", count: 251) + " (3)/x (2)/1 (2).mp3")
-  }
-
   @Test(arguments: [
     // Paths out of the directory, and into bgfetch's own.
     ("../../etc/passwd", "etc-passwd.mp3"), ("..\\..\\windows", "windows.mp3"),
@@ -68,14 +55,11 @@ import Testing
     ("\u{FE0F}.x", "x.mp3"), ("a<b>c|d*e", "a_b_c-d_e.mp3"), ("\"quoted\"", "'quoted'.mp3"),
     ("C:\\x\\y", "C--x-y.mp3"), ("file:stream", "file-stream.mp3"), ("Wait...", "Wait.mp3"),
     ("blank \u{A0} ", "blank.mp3"), ("a\u{3000}b", "a b.mp3"),
-    // Devices of Windows.
-    ("CON", "_CON.mp3"), ("nul.tar", "_nul.tar.mp3"), ("Com1", "_Com1.mp3"), ("LPT\u{B9}", "_LPT\u{B9}.mp3"),
-    ("aux .x", "_aux .x.mp3"), ("CONIN$", "_CONIN$.mp3"), ("COM10", "COM10.mp3"), ("CONSOLE", "CONSOLE.mp3"),
     // Terminal escapes and invisible characters.
     ("a\u{1B}[31mb\u{7}", "ab.mp3"), ("line\nbreak\r", "line break.mp3"), ("\u{9B}2J", "untitled.mp3"),
     ("evil\u{202E}3pm.exe", "evil3pm.exe.mp3"), ("a\u{200B}b\u{FEFF}", "ab.mp3"), ("so\u{AD}ft", "soft.mp3"),
     ("\u{2028}x\u{2029}", "x.mp3"), ("tag\u{E0041}\u{E007F}", "tag.mp3"),
-    ("\u{3164}\u{115F}", "untitled.mp3"), ("\u{FFFE}a\u{1FFFF}", "a.mp3"), ("\u{200D}x\u{200C}", "x.mp3"),
+    ("\u{FFFE}a\u{1FFFF}", "a.mp3"), ("\u{200D}x\u{200C}", "x.mp3"),
     // Characters with several encodings.
     ("Cafe\u{301}", "Caf\u{E9}.mp3"), ("A\u{30A}ngstro\u{308}m", "\u{C5}ngstr\u{F6}m.mp3"),
     ("\u{212B}", "\u{C5}.mp3"), ("e\u{200B}\u{301}", "\u{E9}.mp3"),
@@ -140,8 +124,6 @@ import Testing
       #expect(stem.last != ".")
       #expect(stem.last != " ")
       #expect(!stem.isEmpty)
-      let base = stem.split(separator: ".").first?.uppercased() ?? ""
-      #expect(!["CON", "NUL", "COM1", "COM\u{B9}"].contains(base))
       // Clean names are not changed.
       let again = try made("{title}{ext}", title: stem).candidate(1)
       #expect(Array(again.unicodeScalars) == Array(name.unicodeScalars), "\(title.debugDescription)")
@@ -177,7 +159,7 @@ import Testing
         == "untitled/untitled/untitled/x/untitled.mp3")
     #expect(try made(".bgfetch/{title}{ext}").candidate(1) == "bgfetch/Episode 1.mp3")
     #expect(try made("/abs/{title}{ext}").candidate(1) == "abs/Episode 1.mp3")
-    #expect(try made("con/{title}/").candidate(1) == "_con/Episode 1")
+    #expect(try made("con/{title}/").candidate(1) == "con/Episode 1")
   }
 
   @Test func `a path stays short enough with any values`() throws {

@@ -159,7 +159,7 @@ import Testing
       .fetch(.stalled(StallLimit())), .fetch(.status(500)), .fetch(.status(202)), .fetch(.status(408)),
       .fetch(.status(425)), .fetch(.status(416)), .fetch(.tls("x")), .short(received: 1, total: 2),
       .overlong(total: 1), .wrongRange("x"), .changed("x"), .empty, .documents(.partialLost(path: "/d")),
-      .documents(.other(path: "/d", detail: "x")), .documents(.linkOnTheWay(path: "/d/a")),
+      .documents(.other(path: "/d", detail: "x")), .documents(.notDirectory(path: "/d/a")),
       .documents(.nameRefused(path: "/d/a", detail: "x")), .fetch(.rateLimited(status: 429, retryAfter: nil)),
     ] as [TransferFailure])
   func `temporary failures are retried`(failure: TransferFailure) throws {

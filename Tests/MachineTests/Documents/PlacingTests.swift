@@ -114,8 +114,7 @@ import Testing
     default: symlink("nowhere", path("planet"))
     }
     let intent = try await documents.intent(1, "sound", as: "planet/a.mp3")
-    let problem: DocumentsProblem =
-      what == "file" ? .directoryTaken(path: path("planet"), level: 0) : .linkOnTheWay(path: path("planet"))
+    let problem = DocumentsProblem.notDirectory(path: path("planet"))
 
     let (placed, isPlaced) = (await documents.place(1, intent), await documents.isPlaced(intent))
 

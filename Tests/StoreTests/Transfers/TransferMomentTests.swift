@@ -48,27 +48,6 @@ import Testing
     #expect(try await store.nextTransferMoment(at: now + .minutes(20)) == now + .minutes(20))
   }
 
-  @Test func `a transfer does not wait for a moment by a clock that was set back since the last run`()
-    async throws
-  {
-    try await leave(notBefore: now + .minutes(10))
-
-    _ = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.forgetMomentsOfLaterClock(at: now)
-    #expect(try await store.nextTransferMoment(at: now) == now + .minutes(10))
-
-    let earlier = now - .days(3)
-    _ = try await store.beginRun(.timer, process: 1, at: earlier)
-    try await store.forgetMomentsOfLaterClock(at: earlier)
-    #expect(try await store.nextTransferMoment(at: earlier) == earlier)
-
-    // A retry that is planned by the clock as it is now waits.
-    try await leave(notBefore: earlier + .minutes(10))
-    _ = try await store.beginRun(.timer, process: 1, at: earlier + .minutes(5))
-    try await store.forgetMomentsOfLaterClock(at: earlier + .minutes(5))
-    #expect(try await store.nextTransferMoment(at: earlier) == earlier + .minutes(10))
-  }
-
   @Test func `the earliest time of several transfers counts`() async throws {
     try await leave(notBefore: now + .minutes(30))
     let other = try await world.queued(["b"])
