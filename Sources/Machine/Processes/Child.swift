@@ -82,16 +82,17 @@ struct Child {
     let facts = Supervision.Facts(
       leader: ending ?? (isLeft ? .exited(0) : nil),
       isOutputOpen: !isLeft && (outputPipe != nil || errorPipe != nil), isCancelled: isCancelled)
-    return supervision.step(at: now, facts, groupLives: group.hasLivingMembers)
+    return supervision.step(at: now, facts)
   }
 
   /// The time of the next check if nothing happens before; nil means never.
   func nextCheck(after now: Int64) -> Int64? {
     // Without a handle, only polling shows that the leader has ended.
-    let poll = handle == nil && ending == nil ? now + Supervision.checkInterval : nil
-    guard let next = supervision.nextCheck(after: now) else { return poll }
-    return min(next, poll ?? next)
+    let poll = handle == nil && ending == nil ? now + Self.checkInterval : nil
+    return [supervision.nextCheck, poll].compactMap(\.self).min()
   }
+
+  private static let checkInterval: Int64 = 20
 
   /// Writes as much as the pipe takes without waiting; true if nothing is left to write.
   private static func fill(_ pipe: Descriptor, from input: inout ArraySlice<UInt8>) -> Bool {
@@ -182,36 +183,5 @@ struct ProcessGroup: Hashable, Sendable {
 
   func kill() {
     killpg(leader, SIGKILL)
-  }
-
-  /// Whether a process of the group is alive; a zombie is not.
-  ///
-  /// Reads all of /proc, so it is called only after a time limit. kill(2) with signal 0 does not help: it counts the
-  /// leader that is not reaped yet.
-  func hasLivingMembers() -> Bool {
-    // Without /proc assume that they are alive; the caller then sends SIGKILL.
-    guard let processes = try? Descriptor.open("/proc", O_RDONLY | O_DIRECTORY) else { return true }
-    return processes.names { $0.utf8.first?.isASCIIDigit ?? false }.contains { name in
-      // A process may end after it was listed.
-      guard let text = try? readFile("/proc/\(name)/stat", limit: ByteCount(4096)),
-        let status = ProcessStatus(text)
-      else { return false }
-      return status.group == leader && !status.isDead
-    }
-  }
-}
-
-/// State and process group from /proc/PID/stat (proc(5)).
-struct ProcessStatus: Hashable, Sendable {
-  let isDead: Bool
-  let group: pid_t
-
-  init?(_ text: [UInt8]) {
-    // The second field is the program's name in parentheses, and the name may contain anything.
-    guard let end = text.lastIndex(of: ")") else { return nil }
-    let fields = text[(end + 1)...].split(separator: " ")
-    guard fields.count > 2, let group = pid_t(String(decoding: fields[2], as: UTF8.self)) else { return nil }
-    isDead = ["Z", "X"].contains(fields[0].first)
-    self.group = group
   }
 }

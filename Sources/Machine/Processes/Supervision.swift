@@ -3,8 +3,9 @@
 /// The state of one command: facts in, the next step out.
 ///
 /// Times are monotonic milliseconds. If the leader exits by itself its result counts, and processes that it left in the
-/// background keep running, as in a shell. After a time limit or a cancellation the whole group must end, even if the
-/// leader has ended. A cancelled run has little time left, so each wait is shorter then.
+/// background keep running, as in a shell. After a time limit or a cancellation the whole group must end: it gets `SIGTERM`, and
+/// `SIGKILL` once the leader has ended and nothing has its output open, or after the grace period. A cancelled run has little time
+/// left, so each wait is shorter then.
 struct Supervision {
   enum Step: Hashable {
     case terminateGroup
@@ -24,25 +25,20 @@ struct Supervision {
   private enum Stage {
     case running
     case terminating(CommandEnding, killAt: Int64)
-    case killing(CommandEnding, giveUpAt: Int64)
-    case draining(CommandEnding, until: Int64)
+    case ending(CommandEnding, giveUpAt: Int64)
     case finished
   }
 
   /// The time limit for the last output after the end; a background process may keep the pipes open forever.
   static let drain: Int64 = 100
-  /// How often the group is checked between the leader's end and `SIGKILL`.
-  static let checkInterval: Int64 = 20
   /// How long to wait for a killed process; one that waits in the kernel for a dead disk or server takes longer.
   static let killPatience: Int64 = 5000
-  /// The longest wait after a cancellation, once for `SIGTERM` and once for `SIGKILL`: with `drain`, less than a second
-  /// in all.
+  /// The longest wait after a cancellation, once for `SIGTERM` and once for `SIGKILL`: less than a second in all.
   static let haste: Int64 = 400
 
   private let deadline: Int64?
   private let grace: Int64
   private var stage = Stage.running
-  private var leaderHasEnded = false
 
   init(startedAt now: Int64, limit: Duration?, grace: Duration) {
     deadline = limit.map { now + Self.bounded($0) }
@@ -57,40 +53,32 @@ struct Supervision {
   /// The next step; nil if there is nothing to do now.
   ///
   /// Call it again after each step.
-  ///
-  /// `groupLives` says whether a process of the group is alive; it is called only if that matters.
-  mutating func step(at now: Int64, _ facts: Facts, groupLives: () -> Bool) -> Step? {
-    leaderHasEnded = facts.leader != nil
+  mutating func step(at now: Int64, _ facts: Facts) -> Step? {
+    let hasEnded = facts.leader != nil && !facts.isOutputOpen
+    /// A planned moment, or an earlier one after a cancellation.
+    func hastened(_ planned: Int64) -> Int64 {
+      facts.isCancelled ? min(planned, now + Self.haste) : planned
+    }
     switch stage {
     case .running:
       if let ending = facts.leader {
-        stage = .draining(ending, until: now + Self.drain)
-        return step(at: now, facts, groupLives: groupLives)
+        stage = .ending(ending, giveUpAt: now + Self.drain)
+        return step(at: now, facts)
       }
       let isLate = deadline.map { now >= $0 } ?? false
       guard facts.isCancelled || isLate else { return nil }
-      stage = .terminating(
-        facts.isCancelled ? .cancelled : .timedOut,
-        killAt: hastened(now + grace, at: now, facts))
+      stage = .terminating(facts.isCancelled ? .cancelled : .timedOut, killAt: hastened(now + grace))
       return .terminateGroup
     case .terminating(let ending, let planned):
-      let killAt = hastened(planned, at: now, facts)
+      let killAt = hastened(planned)
       stage = .terminating(ending, killAt: killAt)
-      if leaderHasEnded, !groupLives() {
-        stage = .draining(ending, until: now + Self.drain)
-        return step(at: now, facts, groupLives: groupLives)
-      }
-      guard now >= killAt else { return nil }
-      stage = .killing(ending, giveUpAt: hastened(now + Self.killPatience, at: now, facts))
+      guard hasEnded || now >= killAt else { return nil }
+      stage = .ending(ending, giveUpAt: hastened(now + Self.killPatience))
       return .killGroup
-    case .killing(let ending, let planned):
-      let giveUpAt = hastened(planned, at: now, facts)
-      stage = .killing(ending, giveUpAt: giveUpAt)
-      guard leaderHasEnded && !groupLives() || now >= giveUpAt else { return nil }
-      stage = .draining(ending, until: now + Self.drain)
-      return step(at: now, facts, groupLives: groupLives)
-    case .draining(let ending, let until):
-      guard !facts.isOutputOpen || now >= until else { return nil }
+    case .ending(let ending, let planned):
+      let giveUpAt = hastened(planned)
+      stage = .ending(ending, giveUpAt: giveUpAt)
+      guard hasEnded || now >= giveUpAt else { return nil }
       stage = .finished
       return .finish(ending)
     case .finished:
@@ -98,18 +86,11 @@ struct Supervision {
     }
   }
 
-  /// The planned moment, or an earlier one after a cancellation.
-  private func hastened(_ planned: Int64, at now: Int64, _ facts: Facts) -> Int64 {
-    facts.isCancelled ? min(planned, now + Self.haste) : planned
-  }
-
   /// The time of the next check if nothing happens before; nil means never.
-  func nextCheck(after now: Int64) -> Int64? {
+  var nextCheck: Int64? {
     switch stage {
     case .running: deadline
-    case .terminating(_, let end), .killing(_, let end):
-      leaderHasEnded ? min(end, now + Self.checkInterval) : end
-    case .draining(_, let until): until
+    case .terminating(_, let end), .ending(_, let end): end
     case .finished: nil
     }
   }
