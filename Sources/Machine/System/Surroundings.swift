@@ -35,7 +35,6 @@ public final class SurroundingsReader: Sendable {
   private static let longAge = Duration.seconds(60)
   /// How long a command may take at most.
   public static let patience = Interval.seconds(10)
-  private static let mostAtOnce = 16
 
   public init() {}
 
@@ -69,17 +68,12 @@ public final class SurroundingsReader: Sendable {
     _ commands: Set<[String]>, within limit: Interval = patience, environment: [String: String],
     directory: String, words: @escaping @Sendable (CommandEnding) -> String
   ) async {
-    var waiting = seen.withLock { seen in
+    let waiting = seen.withLock { seen in
       commands.filter { seen.answers[$0]?.value(within: Self.longAge) == nil }
-    }.sorted { $0.lexicographicallyPrecedes($1) }
+    }
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<Self.mostAtOnce {
-        guard let first = waiting.popLast() else { break }
-        group.addTask { await self.ask(first, limit, environment, directory, words) }
-      }
-      while await group.next() != nil {
-        guard let next = waiting.popLast() else { continue }
-        group.addTask { await self.ask(next, limit, environment, directory, words) }
+      for command in waiting {
+        group.addTask { await self.ask(command, limit, environment, directory, words) }
       }
     }
   }
@@ -252,9 +246,7 @@ struct SystemBus {
   /// Which connection lies below a tunnel, a bridge or a VLAN is not always said, so all may.
   var network: (isMetered: Bool?, name: String?) {
     let state = properties(Self.manager)
-    let paths = state["ActiveConnections"] ?? []
-    // Hostile answers may name any number of objects.
-    let links = paths.prefix(Self.mostLinks).map { path in
+    let links = (state["ActiveConnections"] ?? []).map { path in
       (path: path, properties(path, ".Connection.Active"))
     }
     func carriesDefault(_ path: String, _ link: [String: Record]) -> Bool {
@@ -264,20 +256,17 @@ struct SystemBus {
     var name = used.first?.1["Id"]?.first
     let physical = ["802-3-ethernet", "802-11-wireless", "gsm", "cdma", "bluetooth"]
     if used.isEmpty || !used.allSatisfy({ physical.contains($0.1["Type"]?.first ?? "") }) { used = links }
-    var answers = paths.count > Self.mostLinks ? [Bool?.none] : []
+    var answers: [Bool?] = []
     for (_, link) in used {
-      let devices = link["Devices"] ?? []
-      let metered = devices.prefix(Self.mostLinks).map { isMetered(properties($0, ".Device")["Metered"]) }
+      let metered = (link["Devices"] ?? []).map { isMetered(properties($0, ".Device")["Metered"]) }
       if metered.contains(true) { name = link["Id"]?.first }
-      answers += metered.isEmpty || devices.count > Self.mostLinks ? metered + [nil] : metered
+      answers += metered.isEmpty ? [nil] : metered
     }
     // The device of a tunnel may be a guess that the manager repeats.
     let own = isMetered(state["Metered"])
     if own == true || answers.contains(true) { return (true, name) }
     return (answers.isEmpty ? own : answers.contains(nil) ? nil : false, name)
   }
-
-  private static let mostLinks = 32
 
   /// `NMMetered`: yes and guess-yes, no and guess-no.
   private func isMetered(_ value: Record?) -> Bool? {

@@ -140,11 +140,6 @@ import Testing
           "a tunnel, and a connection that does not answer",
           network("4", primary: "/a/vpn", unmetered) { $0["/a/wifi"] = nil }, nil, "work"),
         Row(
-          "a tunnel over more connections than are asked",
-          network("4", primary: "/a/vpn", unmetered) {
-            $0[manager]?["ActiveConnections"] = ["/a/vpn"] + (1...40).map { "/a/\($0)" }
-          }, nil, "work"),
-        Row(
           "no primary connection", network("0", primary: "/", below), true, "hotspot"),
         Row(
           "values that are missing",
@@ -214,7 +209,7 @@ import Testing
     #expect(runs() == 2)
   }
 
-  @Test func `many commands are asked a few at a time`() async {
+  @Test func `many commands are asked`() async {
     let reader = SurroundingsReader()
     let all = (0..<50).map { ["/bin/sh", "-c", "exit \($0 % 2)"] + ["\($0)"] }
 
