@@ -147,7 +147,7 @@ import Testing
     _ = demand.allowedFrom(limit, at: instant(other))
     _ = demand.allowance(limit, at: instant(one))
     _ = demand.ready(at: instant(one))
-    let fields = [EventField("count", .number(one) as EventField.Value), EventField("title", .text("x"))]
+    let fields = JSONValue(["count": one, "title": "x"])
     let label = FeedLabel(try feed(), FeedState())
     _ = summaryEvent(
       [(feed: label, fields: fields), (feed: label, fields: fields)],

@@ -260,7 +260,7 @@ func fetch(
 
 func event(
   _ id: String, _ kind: EventKind = .newItem, hooks: [String] = ["desktop"], at time: Instant = now,
-  feed: String? = "planet", fields: [EventField] = [], newItems: [Int] = [], knownItems: [Int64] = []
+  feed: String? = "planet", fields: JSONValue = .object([]), newItems: [Int] = [], knownItems: [Int64] = []
 ) -> EventRecord {
   EventRecord(
     event: Event(

@@ -82,12 +82,12 @@ import Testing
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))
     #expect(try await !store.isFrozen(delivery.number))
 
-    #expect(try await store.freeze(delivery.number, fields: [EventField("title", "first")]))
-    #expect(try await !store.freeze(delivery.number, fields: [EventField("title", "second")]))
+    #expect(try await store.freeze(delivery.number, fields: JSONValue(["title": "first"])))
+    #expect(try await !store.freeze(delivery.number, fields: JSONValue(["title": "second"])))
 
     #expect(try await store.isFrozen(delivery.number))
     let running = try await store.deliveries([.running], hook: nil, limit: 1)
-    #expect(running.first?.event.fields == [EventField("title", "first")])
+    #expect(running.first?.event.fields == JSONValue(["title": "first"]))
   }
 
   @Test func `frozen items are read back as they were, until they are delivered`() async throws {
@@ -100,7 +100,7 @@ import Testing
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))
 
     try await store.freeze(
-      delivery.number, fields: [EventField("badge", 3), EventField("items", .items(items))])
+      delivery.number, fields: JSONValue(["badge": 3, "items": items]))
     try await store.finishDelivery(delivery.number, DeliveryEnd(.pending, notBefore: now), at: now)
     let again = try #require(try await store.nextDelivery("desktop", at: now))
     #expect(again.event.items == items)
@@ -116,9 +116,9 @@ import Testing
     try await store.record([event("n3", .notification, hooks: ["a", "b"])], run: nil)
     let first = try #require(try await store.nextDelivery("a", at: now))
 
-    try await store.freeze(first.number, fields: [EventField("title", "frozen")])
+    try await store.freeze(first.number, fields: JSONValue(["title": "frozen"]))
 
-    #expect(try await store.nextDelivery("b", at: now)?.event.fields == [])
+    #expect(try await store.nextDelivery("b", at: now)?.event.fields == .object([]))
   }
 
   @Test func `a summary replaces several notifications and has all their items`() async throws {
@@ -184,7 +184,7 @@ import Testing
       try await store.record([event(id, .notification, hooks: hooks)], run: nil)
       let waiting = try await store.deliveries([.pending], hook: hooks[0], limit: 1)
       let number = try #require(waiting.first).number
-      try await store.freeze(number, fields: [EventField("identifier", identifier)])
+      try await store.freeze(number, fields: JSONValue(["identifier": identifier]))
       return number
     }
     let first = try await message("m1", "planet")

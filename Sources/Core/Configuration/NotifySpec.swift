@@ -106,7 +106,7 @@ public struct HookSpec: Hashable, Sendable {
   public var keepsHours: Bool { if case .mail = stdin { false } else { !isDigest } }
 
   /// Whether a delivery is such a mail, which never joins other messages.
-  public func mailsArticle(of delivery: Delivery) -> Bool { mailsArticles && delivery.group == .item }
+  public func mailsArticle(of delivery: Delivery) -> Bool { mailsArticles && delivery.event.group == .item }
 
   /// Whether the hook gets the events of a feed.
   public func covers(_ feed: FeedSpec) -> Bool {

@@ -54,22 +54,18 @@ public struct FinishedFetch: Sendable {
     return commit
   }
 
-  /// The events of the fetch; messages wait for the feed's delay, for files, and for the feed's hours, in this order.
-  ///
-  /// Those for a hook with `digest` wait only for its schedule.
+  /// The events of the fetch, with the moments for which messages wait.
   private func messages(_ hooks: [HookSpec], _ zone: Zone) -> [EventRecord] {
     guard !hooks.isEmpty else { return [] }
     let label = FeedLabel(feed, commit.state)
     let found = outcome.classification
     var records = fetchEvents(outcome, feed: feed, label: label, hooks: hooks, origin: origin)
-    records = delayed(records, by: feed.notify, at: ended)
-    records = awaitingFiles(records, commit.assets, by: feed.notify, at: ended)
     if pushes.shown.contains(where: { $0.payload.alert != nil }) {
       // The alert of a push replaces the fetch's own messages about the same items, but no article by mail; health messages
       // stay.
       let mailed = Set(hooks.filter { $0.mailsArticles && found.count > 0 }.map(\.name))
       for index in records.indices
-      where records[index].event.kind == .notification && records[index].event.message != .fixed {
+      where records[index].event.group != nil {
         records[index].hooks.removeAll { !mailed.contains($0) }
       }
       records.removeAll(where: \.hooks.isEmpty)
@@ -87,8 +83,8 @@ public struct FinishedFetch: Sendable {
         records.append(alert)
       }
     }
-    records = postponed(records, by: feed.notify, at: ended, in: zone)
-    return collected(records, for: hooks, at: ended, in: zone)
+    return scheduled(
+      records, by: feed.notify, to: hooks, awaiting: commit.assets, at: ended, in: zone)
   }
 }
 

@@ -74,67 +74,48 @@ extension Delivery {
 
 /// How a hook ended.
 public enum HookEnd: Hashable, Sendable {
-  /// With an exit status, the first line it printed, and the end of its error output.
-  case exited(Int32, printed: String, errors: String)
-  case signalled(Int32)
-  /// It exceeded its time limit, and its process group was killed.
-  case timedOut
-  /// A webhook was refused, for this reason; the server may have asked to wait.
-  case refused(String, retryAfter: Interval? = nil)
-  /// It could not be started, for this reason.
-  case couldNotStart(String)
+  /// It took the event, and printed this line first.
+  case delivered(printed: String)
+  /// Why it has failed, in words; it may have asked for an attempt that does not count, or to wait.
+  case failed(String, isTemporary: Bool = false, retryAfter: Interval? = nil)
   /// The run was cancelled, and its process group was killed.
   case suspended
-}
 
-extension HookEnd {
-  /// Why a delivery has failed, in words; nil if it has not.
-  public func failure(of hook: HookSpec) -> String? {
-    switch self {
-    case .exited(0, _, _), .suspended: return nil
-    case .exited(let status, _, let errors):
-      let said = lastLines(of: errors, limit: 240)
-      return "exit status \(status)" + (said.isEmpty ? "" : ": \(said)")
-    case .signalled(let signal): return "ended by signal \(signal)"
-    case .timedOut: return "took longer than \(hook.timeout.text)"
-    case .couldNotStart(let why), .refused(let why, _): return why
-    }
-  }
-}
-
-extension DeliveryEnd {
-  /// The end of a message that has nothing left to say, for which no hook is run.
-  public static func nothingToSay(at now: Instant) -> DeliveryEnd {
-    DeliveryEnd(.dropped, notBefore: now, isCounted: false)
+  /// The end of a program; 75 is `EX_TEMPFAIL` (sysexits.h(3)).
+  ///
+  /// - Parameters:
+  ///   - printed: the first line of its output.
+  ///   - errors: the end of its error output.
+  public static func exited(_ status: Int32, printed: String, errors: String) -> HookEnd {
+    if status == 0 { return .delivered(printed: printed) }
+    let said = lastLines(of: errors, limit: 240)
+    return .failed("exit status \(status)" + (said.isEmpty ? "" : ": \(said)"), isTemporary: status == 75)
   }
 }
 
 /// Decides how an attempt at a delivery ends.
 ///
-/// Exit status 0 means delivered. 75 (`EX_TEMPFAIL`, sysexits.h(3)) is retried in five minutes and does not count. Anything
-/// else is a failed attempt, retried after 1, 3, 9, 27 … minutes, at most `Longest.retry`, or when the server of a webhook asks for it
-/// if that is later, within the same time; when the hook's retries are used up the delivery is dead. Best-effort events are tried
-/// once and then dropped.
+/// A temporary failure is retried in five minutes and does not count. Any other is retried after 1, 3, 9, 27 … minutes, at most
+/// `Longest.retry`, or when the server of a webhook asks for it if that is later, within the same time; when the hook's retries are
+/// used up the delivery is dead. Best-effort events are tried once and then dropped.
 public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, at now: Instant)
   -> DeliveryEnd
 {
-  let (error, isBestEffort) = (end.failure(of: hook), delivery.event.kind.isBestEffort)
-  var asked = Interval.zero
+  let isBestEffort = delivery.event.kind.isBestEffort
   switch end {
-  case .exited(0, _, _): return DeliveryEnd(.delivered, notBefore: now)
-  case .exited(75, _, _) where !isBestEffort:
-    return DeliveryEnd(.pending, notBefore: now + .minutes(5), error: error, isCounted: false)
+  case .delivered: return DeliveryEnd(.delivered, notBefore: now)
   case .suspended: return DeliveryEnd(isBestEffort ? .dropped : .pending, notBefore: now, isCounted: false)
-  case .refused(_, let wait): asked = wait.map { min($0 + wholeSecond, Delivery.Longest.retry) } ?? .zero
-  case .exited, .signalled, .timedOut, .couldNotStart: break
+  // A best-effort event is not worth a report: the status bar that wants it may not be running.
+  case .failed(let error, _, _) where isBestEffort: return DeliveryEnd(.dropped, notBefore: now, error: error)
+  case .failed(let error, isTemporary: true, _):
+    return DeliveryEnd(.pending, notBefore: now + .minutes(5), error: error, isCounted: false)
+  case .failed(let error, _, let asked):
+    guard delivery.attempts <= hook.retries else { return DeliveryEnd(.dead, notBefore: now, error: error) }
+    var wait = Interval.minutes(1)
+    for _ in 1..<max(1, delivery.attempts) { wait = min(.seconds(wait.seconds * 3), Delivery.Longest.retry) }
+    if let asked { wait = max(wait, min(asked + wholeSecond, Delivery.Longest.retry)) }
+    return DeliveryEnd(.pending, notBefore: now + wait, error: error)
   }
-  guard !isBestEffort, delivery.attempts <= hook.retries else {
-    // A best-effort event is not worth a report: the status bar that wants it may not be running.
-    return DeliveryEnd(isBestEffort ? .dropped : .dead, notBefore: now, error: error)
-  }
-  var minutes: Int64 = 1
-  for _ in 1..<max(1, delivery.attempts) { minutes = min(Delivery.Longest.retry.seconds / 60, minutes * 3) }
-  return DeliveryEnd(.pending, notBefore: now + max(.minutes(minutes), asked), error: error)
 }
 
 /// The waiting messages of one feed that are postponed to the same moment, or not postponed.

@@ -9,10 +9,11 @@ public struct Event: Hashable, Sendable {
   public var feed: FeedName?
   public var time: Instant
   public var cause: RunCause
-  /// Further fields by their dotted names (`item.title`), in order.
-  public var fields: [EventField]
-  /// How the text of a notification is made; nil for other events.
-  public var message: MessageText?
+  /// Further fields by their dotted names (`item.title`): texts, numbers, and the items of a message.
+  public var fields: JSONValue
+  /// What a message covers whose text is made from its items, when it is first delivered; nil for other events, and for messages
+  /// whose fields have the text from the start.
+  public var group: NotificationGroup?
   /// The details of its item as they are at the delivery; events are stored without them.
   public var details: ItemDetails?
   /// The items of a mail with what it shows of them, as they are at the delivery; events are stored without them.
@@ -21,15 +22,15 @@ public struct Event: Hashable, Sendable {
   public var source: FeedSpec?
 
   public init(
-    id: String, kind: EventKind, feed: FeedName?, time: Instant, cause: RunCause, fields: [EventField],
-    message: MessageText? = nil
+    id: String, kind: EventKind, feed: FeedName?, time: Instant, cause: RunCause, fields: JSONValue,
+    group: NotificationGroup? = nil
   ) {
     (self.id, self.kind, self.feed, self.time, self.cause) = (id, kind, feed, time, cause)
-    (self.fields, self.message) = (fields, message)
+    (self.fields, self.group) = (fields, group)
   }
 
   /// Whether the text of a notification was made at an earlier delivery; it is the same at every further one.
-  public var isFrozen: Bool { fields.contains { $0.name == "badge" } }
+  public var isFrozen: Bool { fields["badge"] != nil }
 
   /// Whether it is about one item, so that its deliveries have the details of that item.
   public var hasItem: Bool {
@@ -46,84 +47,46 @@ public struct Event: Hashable, Sendable {
   static let markOfUpdate = "u"
 
   /// The items of a message or digest, newest first; at most `EventItem.most` or `mostInDigest`.
-  public var items: [EventItem] { fields.items }
+  public var items: [EventItem] { fields.eventItems }
 
   /// The value of a field as text, empty if there is none.
-  public func text(_ name: String) -> String { fields.text(name) }
-}
-
-extension [EventField] {
-  var items: [EventItem] {
-    for field in self { if case .items(let items) = field.value { return items } }
-    return []
-  }
-
-  func text(_ name: String) -> String { first { $0.name == name }?.value.text ?? "" }
-}
-
-/// How the text of a notification is made.
-public enum MessageText: Hashable, Sendable {
-  /// From its items, when it is first delivered.
-  case ofItems(NotificationGroup)
-  /// Its fields contain the text from the start.
-  case fixed
+  public func text(_ name: String) -> String { fields.fieldText(name) }
 }
 
 extension Event {
-  /// The fields as the store keeps them: `message` goes first, as the field `group`.
-  public var storedFields: [EventField] {
-    switch message {
-    case .ofItems(let group): [EventField("group", group.rawValue)] + fields
-    case .fixed: [EventField("group", "fixed")] + fields
-    case nil: fields
-    }
+  /// The fields as the store keeps them, with the group.
+  public var storedFields: JSONValue {
+    group.map { JSONValue(["group": $0.rawValue]).adding(fields) } ?? fields
   }
 
   /// Takes over fields that the store kept.
-  public mutating func restore(_ stored: [EventField]) {
-    let group = stored.first { $0.name == "group" }?.value.text
-    message = group.flatMap { NotificationGroup(rawValue: $0).map(MessageText.ofItems) ?? .fixed }
-    fields = stored.filter { $0.name != "group" }
+  public mutating func restore(_ text: String) {
+    let members = JSONValue(parsing: text)?.members ?? []
+    group = members.first { $0.name == "group" }.flatMap { NotificationGroup(rawValue: $0.value.argument) }
+    fields = .object(members.filter { $0.name != "group" })
   }
 }
 
-/// A named value of an event.
-public struct EventField: Hashable, Sendable {
-  /// The dotted name, such as `item.title`.
-  public var name: String
-  public var value: Value
+// The fields of an event.
+extension JSONValue {
+  /// The items of a message.
+  var eventItems: [EventItem] { self["items"]?.elements.compactMap(EventItem.init) ?? [] }
 
-  public enum Value: Hashable, Sendable {
-    /// Text; if it comes from a feed it is already cleaned.
-    case text(String)
-    case number(Int64)
-    /// A moment, written as RFC 3339 in JSON and environment.
-    case time(Instant)
-    /// The items of a message; only JSON and mail show them.
-    case items([EventItem])
-    case none
+  /// The value of a field as a hook's argument shows it, empty if there is none.
+  func fieldText(_ name: String) -> String { self[name]?.argument ?? "" }
 
-    /// The value as a hook's argument shows it.
-    public var text: String {
-      switch self {
-      case .text(let text): text
-      case .number(let number): String(number)
-      case .time(let instant): instant.rfc3339
-      case .items, .none: ""
-      }
+  /// A text or number as a hook's argument shows it; empty for another value.
+  var argument: String {
+    switch self {
+    case .string(let text): text
+    case .number(let number): String(number)
+    default: ""
     }
   }
 
-  public init(_ name: String, _ value: Value) {
-    (self.name, self.value) = (name, value)
-  }
-
-  public init(_ name: String, _ text: String?) {
-    self.init(name, text.map(Value.text) ?? .none)
-  }
-
-  public init(_ name: String, _ number: Int?) {
-    self.init(name, number.map { .number(Int64($0)) } ?? .none)
+  /// The object with another value of one of its members.
+  func replacing(_ name: String, with value: String?) -> JSONValue {
+    .object(members.map { $0.name == name ? (name, .text(value)) : $0 })
   }
 }
 
@@ -199,14 +162,12 @@ public struct EventOrigin: Hashable, Sendable {
 
   /// An event of this run; `mark` distinguishes it from others of its kind and feed.
   public func event(
-    _ kind: EventKind, feed: FeedName? = nil, mark: String = "", _ fields: [EventField] = [],
-    message: MessageText = .fixed
+    _ kind: EventKind, feed: FeedName? = nil, mark: String = "", _ fields: JSONValue = .object([]),
+    group: NotificationGroup? = nil
   ) -> Event {
     // A feed name has no slash, and every part has its place, so different events never share an id.
     let id = [run, kind.rawValue, feed?.text ?? "", mark].joined(separator: "/")
-    return Event(
-      id: id, kind: kind, feed: feed, time: time, cause: cause, fields: fields,
-      message: kind == .notification ? message : nil)
+    return Event(id: id, kind: kind, feed: feed, time: time, cause: cause, fields: fields, group: group)
   }
 }
 
@@ -271,27 +232,9 @@ public struct EventItem: Hashable, Sendable {
   static let mostInDigest = 500
   /// The most files that are listed of one item.
   static let mostFiles = 20
-  /// The most bytes of all items of an event, whatever their feeds sent.
-  static let mostBytes = 1 << 20
-
-  private var size: Int {
-    ([title, link, id, feedTitle] + files + changes).reduce(64) { $0 + $1.utf8.count }
-  }
-
-  /// As many of the first items as the bounds allow.
-  static func bounded(_ items: some Sequence<EventItem>, most: Int) -> [EventItem] {
-    var bounded: [EventItem] = []
-    var bytes = 0
-    for item in items.prefix(most) {
-      bytes += item.size
-      guard bytes <= mostBytes else { break }
-      bounded.append(item)
-    }
-    return bounded
-  }
 }
 
-extension EventItem {
+extension EventItem: JSONConvertible {
   /// A stored item for hooks; its texts are clean already, and links are http or https.
   init(_ item: StoredItem, label: FeedLabel?, files: [String], isPage: Bool) {
     self.init(
@@ -301,8 +244,19 @@ extension EventItem {
     if isPage { changes = item.record.changedLines }
   }
 
+  /// An item in the JSON of an event.
+  init?(_ json: JSONValue) {
+    guard let feed = FeedName(json.fieldText("feed")) else { return nil }
+    func texts(_ name: String) -> [String] { json[name]?.elements.compactMap(\.string) ?? [] }
+    self.init(
+      title: json.fieldText("title"), link: json.fieldText("link"), id: json.fieldText("id"), feed: feed,
+      feedTitle: json.fieldText("feed-title"), published: Instant(rfc3339: json.fieldText("published")),
+      files: texts("files"), number: json["number"]?.whole ?? 0)
+    changes = texts("changes")
+  }
+
   /// The item in the JSON of an event.
-  var json: JSONValue {
+  public var json: JSONValue {
     JSONValue([
       "title": title, "link": link.isEmpty ? nil : link, "id": id, "feed": feed, "feed-title": feedTitle,
       "published": published, "files": files, "number": number > 0 ? number : nil,

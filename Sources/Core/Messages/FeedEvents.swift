@@ -31,10 +31,10 @@ private struct FetchEvents {
   }
 
   mutating func addResult() {
-    let counts = [
-      EventField("result", outcome.result.rawValue), EventField("reason", outcome.reason),
-      EventField("count", outcome.result == .failed ? outcome.failures : found.count),
-    ]
+    let counts = JSONValue([
+      "result": outcome.result.rawValue, "reason": outcome.reason,
+      "count": outcome.result == .failed ? outcome.failures : found.count,
+    ])
     switch outcome.result {
     case .newData: add(.newData, counts)
     case .noData: add(.noData, counts)
@@ -66,8 +66,8 @@ private struct FetchEvents {
     func add(_ mark: String, about item: ItemRecord? = nil, newItems: [Int] = [], knownItems: [Int64] = []) {
       self.add(
         .notification, mark: mark,
-        [EventField("identifier", waitingIdentifier(notify, group, label: label, item: item))],
-        message: .ofItems(group), for: hooks, among: notify.hooks, newItems: newItems, knownItems: knownItems)
+        JSONValue(["identifier": waitingIdentifier(notify, group, label: label, item: item)]),
+        group: group, for: hooks, among: notify.hooks, newItems: newItems, knownItems: knownItems)
     }
     guard group == .item else {
       let known = found.updatedItems.map(\.number)
@@ -81,13 +81,13 @@ private struct FetchEvents {
 
   /// Adds an event if one of some hooks, or of all, receives it.
   private mutating func add(
-    _ kind: EventKind, mark: String = "", _ fields: [EventField], message: MessageText = .fixed,
+    _ kind: EventKind, mark: String = "", _ fields: JSONValue, group: NotificationGroup? = nil,
     for some: [HookSpec]? = nil, among allowed: [String]? = nil, newItems: [Int] = [],
     knownItems: [Int64] = []
   ) {
     guard
       var record = eventRecord(
-        kind, mark: mark, fields, message: message, feed: feed, label: label, hooks: some ?? hooks,
+        kind, mark: mark, fields, group: group, feed: feed, label: label, hooks: some ?? hooks,
         among: allowed, origin: origin)
     else { return }
     record.newItems = newItems
@@ -100,28 +100,26 @@ private struct FetchEvents {
 ///
 /// - Parameter allowed: the names of the allowed hooks; nil allows all.
 func eventRecord(
-  _ kind: EventKind, mark: String, _ fields: [EventField], message: MessageText = .fixed, feed: FeedSpec,
+  _ kind: EventKind, mark: String, _ fields: JSONValue, group: NotificationGroup? = nil, feed: FeedSpec,
   label: FeedLabel, hooks: [HookSpec], among allowed: [String]? = nil, origin: EventOrigin
 ) -> EventRecord? {
   let subscribers = hooks.filter { hook in
     hook.events.contains(kind) && hook.covers(feed) && allowed?.contains(hook.name) ?? true
   }
   guard !subscribers.isEmpty else { return nil }
-  let about = [EventField("feed.title", label.title), EventField("feed.link", label.link)]
+  let about = JSONValue(["feed.title": label.title, "feed.link": label.link])
   return EventRecord(
-    event: origin.event(kind, feed: feed.name, mark: mark, about + fields, message: message),
+    event: origin.event(kind, feed: feed.name, mark: mark, about.adding(fields), group: group),
     subscribers: subscribers)
 }
 
 /// The `item.…` fields of an event.
-func itemFields(_ item: ItemRecord) -> [EventField] {
-  [
-    EventField("item.id", (item.guid ?? item.link).map { cleanText($0, limit: 1024) }),
-    EventField("item.title", itemTitle(item)),
-    EventField("item.link", webLink(item.link)),
-    EventField("item.published", item.published.map(EventField.Value.time) ?? .none),
-    EventField("item.summary", item.summary), EventField("item.author", item.author),
-  ]
+func itemFields(_ item: ItemRecord) -> JSONValue {
+  JSONValue([
+    "item.id": (item.guid ?? item.link).map { cleanText($0, limit: 1024) }, "item.title": itemTitle(item),
+    "item.link": webLink(item.link), "item.published": item.published, "item.summary": item.summary,
+    "item.author": item.author,
+  ])
 }
 
 /// The name of an item: its title, else the beginning of its summary, else its link.
@@ -133,7 +131,7 @@ public func itemTitle(_ item: ItemRecord) -> String {
 
 private func healthMessage(
   _ health: HealthChange, _ outcome: FetchOutcome, label: FeedLabel, _ notify: NotifySpec
-) -> [EventField] {
+) -> JSONValue {
   let (title, body) =
     switch health {
     case .failing:
@@ -154,7 +152,7 @@ private func healthMessage(
 }
 
 /// The message about a mass change, in which old items appeared under new identities.
-private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec) -> [EventField] {
+private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec) -> JSONValue {
   fixedMessage(
     title: "\(label.title) was rebuilt",
     body: "\(quiet) old items have new identities and count as seen",
@@ -165,12 +163,11 @@ private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec
 public func fixedMessage(
   title: String, body: String, identifier: String, urgency: Urgency, link: String, count: Int,
   sound: String? = nil
-) -> [EventField] {
-  [
-    EventField("title", cleanText(title, limit: 4096)),
-    EventField("body", body), EventField("sound", sound), EventField("urgency", urgency.rawValue),
-    EventField("identifier", identifier), EventField("link", link), EventField("count", count),
-  ]
+) -> JSONValue {
+  JSONValue([
+    "title": cleanText(title, limit: 4096), "body": body, "sound": sound, "urgency": urgency.rawValue,
+    "identifier": identifier, "link": link, "count": count,
+  ])
 }
 
 /// Feeds that were fetched for the first time, for one message: their number, and the first titles.
@@ -212,18 +209,14 @@ public func transferEvent(
   hiding hidden: HiddenWords = .none
 ) -> EventRecord? {
   let item = transfer.item
-  let fields = [
-    EventField("item.id", (item?.id).map { cleanText($0, limit: 1024) }),
-    EventField("item.title", item?.title ?? transfer.description),
-    EventField("item.link", webLink(known?.link)),
-    EventField("item.published", (item?.published).map(EventField.Value.time) ?? .none),
-    EventField("item.summary", known?.summary), EventField("item.author", known?.author),
-    EventField("asset.path", file?.path),
-    EventField("asset.url", shownAddress(of: transfer, feed).map(hidden.masked)),
-    EventField("asset.type", transfer.asset.type.map { cleanText($0, limit: 256) }),
-    EventField("asset.size", (file?.size).map(EventField.Value.number) ?? .none),
-    EventField("asset.sha256", file?.sha256), EventField("reason", reason.map { cleanText($0, limit: 1024) }),
-  ]
+  let fields = JSONValue([
+    "item.id": (item?.id).map { cleanText($0, limit: 1024) },
+    "item.title": item?.title ?? transfer.description, "item.link": webLink(known?.link),
+    "item.published": item?.published, "item.summary": known?.summary, "item.author": known?.author,
+    "asset.path": file?.path, "asset.url": shownAddress(of: transfer, feed).map(hidden.masked),
+    "asset.type": transfer.asset.type.map { cleanText($0, limit: 256) }, "asset.size": file?.size,
+    "asset.sha256": file?.sha256, "reason": reason.map { cleanText($0, limit: 1024) },
+  ])
   var event = eventRecord(
     kind, mark: String(transfer.number), fields, feed: feed, label: label, hooks: hooks, origin: origin)
   event?.knownItems = (item?.number).map { [$0] } ?? []
@@ -234,10 +227,10 @@ public func transferEvent(
 public func sessionFinishedEvent(
   _ totals: SessionTotals, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
 ) -> [EventRecord] {
-  let fields = [
-    EventField("count", totals.finished), EventField("failed", totals.failed),
-    EventField("cancelled", totals.cancelled), EventField("reason", sessionText(totals)),
-  ]
+  let fields = JSONValue([
+    "count": totals.finished, "failed": totals.failed, "cancelled": totals.cancelled,
+    "reason": sessionText(totals),
+  ])
   return [
     eventRecord(
       .sessionFinished, mark: String(totals.session), fields, feed: feed, label: label, hooks: hooks,

@@ -59,9 +59,9 @@ public func eventJSON(_ event: Event) -> JSONValue {
     ("event", .string(event.kind.rawValue)), ("event-id", .string(event.id)),
     ("time", .string(event.time.rfc3339)), ("cause", .string(event.cause.rawValue)),
   ]
-  let feed = event.feed.map { [EventField("feed.name", $0.text)] } ?? []
-  let parts = (feed + event.fields).map { field in
-    (names: field.name.split(separator: ".", maxSplits: 1).map(String.init), value: json(field.value))
+  let feed: [(name: String, value: JSONValue)] = event.feed.map { [("feed.name", $0.json)] } ?? []
+  let parts = (feed + event.fields.members).map { name, value in
+    (names: name.split(separator: ".", maxSplits: 1).map(String.init), value: value)
   }
   for group in parts.filter({ $0.names.count == 2 }).grouped(by: \.names[0]) {
     let name = group[0].names[0]
@@ -72,37 +72,24 @@ public func eventJSON(_ event: Event) -> JSONValue {
   return .object(members + parts.filter { $0.names.count == 1 }.map { ($0.names[0], $0.value) })
 }
 
-private func json(_ value: EventField.Value) -> JSONValue {
-  switch value {
-  case .text(let text): .string(text)
-  case .number(let number): .number(number)
-  case .time(let instant): .string(instant.rfc3339)
-  case .items(let items): .array(items.map(\.json))
-  case .none: .null
-  }
-}
-
 /// The values of all placeholders and variables of one delivery.
 private struct EventValues {
   private let event: Event
-  private let fields: [EventField]
+  private let fields: JSONValue
   private let zone: Zone
 
   init(_ event: Event, replaces: String, in zone: Zone) {
-    var fields = [
-      EventField("event", event.kind.rawValue), EventField("event-id", event.id),
-      EventField("time", .time(event.time)), EventField("cause", event.cause.rawValue),
-      EventField("feed", event.feed?.text),
-    ]
-    fields += event.fields
+    var fields = JSONValue([
+      "event": event.kind.rawValue, "event-id": event.id, "time": event.time, "cause": event.cause.rawValue,
+      "feed": event.feed,
+    ]).adding(event.fields)
     if event.kind == .notification {
-      fields.append(EventField("body.markup", markup(event.text("body"))))
-      fields.append(EventField("replaces", replaces))
       // The message of a feed lists the first titles, a summary a few of each feed, and a template of your own perhaps none.
       let listed = event.items.filter { event.text("body").contains($0.title.prefix(40)) }
       let numbers = (listed.isEmpty ? event.items.prefix(mostTitles) : listed[...]).map(\.number)
       let text = numbers.filter { $0 > 0 }.map(String.init).joined(separator: " ")
-      fields.append(EventField("numbers", text))
+      fields = fields.adding(
+        JSONValue(["body.markup": markup(event.text("body")), "replaces": replaces, "numbers": text]))
     }
     (self.event, self.fields, self.zone) = (event, fields, zone)
   }
@@ -112,30 +99,30 @@ private struct EventValues {
     switch argument {
     case .one(let template): [fill(template)]
     case .optional(let templates):
-      templates.flatMap(\.placeholders).contains(where: isEmpty) ? [] : templates.map { fill($0) }
+      templates.flatMap(\.placeholders).contains { value($0, limit: 64).isEmpty }
+        ? [] : templates.map { fill($0) }
     }
   }
 
   /// The variables `BGFETCH_…`.
   var variables: [(name: String, value: String)] {
     var values: [(name: String, value: String)] = []
-    for field in fields {
+    for (name, value) in fields.members {
       // Items do not fit into a variable.
-      if case .items = field.value { continue }
-      values.append((field.name, field.value.text))
+      if case .array = value { continue }
+      values.append((name, value.argument))
     }
     if event.hasItem {
-      values += detailPlaceholders.sorted().map { ($0, detail($0, limit: longestArgument)) }
+      values += detailPlaceholders.sorted().map { ($0, value($0, limit: longestArgument)) }
     }
     return values.map { (variableName($0.name), limited($0.value, limit: longestArgument)) }
   }
 
   func fill(_ template: Template, limit: Int = longestArgument) -> String {
     let text = template.filled { name, format in
-      if case .time(let instant) = value(name) { return time(instant, format, in: zone) }
-      let text =
-        detailPlaceholders.contains(name) ? detail(name, limit: limit) : value(name)?.text ?? ""
-      return format.flatMap { Int($0) }.map { shortened(text, to: $0) } ?? text
+      let text = value(name, limit: limit)
+      guard let format else { return text }
+      return Int(format).map { shortened(text, to: $0) } ?? time(Instant(rfc3339: text), format, in: zone)
     }
     return limited(text, limit: limit)
   }
@@ -161,13 +148,10 @@ private struct EventValues {
     return RequestBody(pieces, mediaType: body.mediaType)
   }
 
-  private func isEmpty(_ name: String) -> Bool {
-    detailPlaceholders.contains(name) ? detail(name, limit: 64).isEmpty : value(name)?.text.isEmpty ?? true
+  private func value(_ name: String, limit: Int) -> String {
+    detailPlaceholders.contains(name)
+      ? event.details?.text(name, limit: limit) ?? "" : fields.fieldText(name)
   }
-
-  private func value(_ name: String) -> EventField.Value? { fields.first { $0.name == name }?.value }
-
-  private func detail(_ name: String, limit: Int) -> String { event.details?.text(name, limit: limit) ?? "" }
 }
 
 /// A body for notifiers that read markup: `&<>` escaped, backslashes doubled, and cut before an escape that would not fit

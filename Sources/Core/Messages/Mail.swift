@@ -14,7 +14,7 @@ func mail(_ event: Event, by hook: String, _ addresses: MailAddresses, in zone: 
   let (item, feed) = (event.item, event.items.first?.feedTitle ?? "")
   // The title of another template than the standard one stays.
   if let item, event.text("title") == feed {
-    event.fields = event.fields.map { $0.name == "title" ? EventField("title", itemTitle(item.record)) : $0 }
+    event.fields = event.fields.replacing("title", with: itemTitle(item.record))
   }
   let body = MailBody(event)
   let published = event.isUpdate ? nil : item?.record.published

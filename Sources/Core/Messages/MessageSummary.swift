@@ -10,7 +10,7 @@
 ///   - messages: the fields with which the messages would have been delivered, with their feeds.
 ///   - first: the first delivery that it replaces; it and the hook are part of the event's id.
 public func summaryEvent(
-  _ messages: [(feed: FeedLabel?, fields: [EventField])], origin: EventOrigin, hook: String, first: Int64,
+  _ messages: [(feed: FeedLabel?, fields: JSONValue)], origin: EventOrigin, hook: String, first: Int64,
   identifier: String = summaryIdentifier
 ) -> Event {
   var news: [(feed: FeedName, title: String, items: [EventItem], count: Int)] = []
@@ -19,7 +19,7 @@ public func summaryEvent(
   var unlisted = 0
   for message in messages {
     let count = newsCount(message.fields)
-    let items = message.fields.items
+    let items = message.fields.eventItems
     if let feed = message.feed, count > 0 {
       news.append((feed.name, feed.title, items, count))
     } else if count > 0, !items.isEmpty {
@@ -51,8 +51,9 @@ public func summaryEvent(
       feeds.flatMap { $0.lines(amongChanges: changes) }
     }
   let urgency =
-    messages.contains { $0.fields.text("urgency") == Urgency.critical.rawValue } ? Urgency.critical : .normal
-  let sound = messages.map { $0.fields.text("sound") }.first { !$0.isEmpty }
+    messages.contains { $0.fields.fieldText("urgency") == Urgency.critical.rawValue }
+    ? Urgency.critical : .normal
+  let sound = messages.map { $0.fields.fieldText("sound") }.first { !$0.isEmpty }
   return origin.event(
     .notification, mark: "summary.\(hook).\(first)",
     fixedMessage(
@@ -85,14 +86,14 @@ private struct FeedNews {
 }
 
 /// A message without items on one line: its title and body.
-func messageLine(_ fields: [EventField]) -> String {
-  let words = [fields.text("title"), fields.text("body")].filter { !$0.isEmpty }
+func messageLine(_ fields: JSONValue) -> String {
+  let words = [fields.fieldText("title"), fields.fieldText("body")].filter { !$0.isEmpty }
   return cleanText(words.joined(separator: ": "), limit: 256)
 }
 
-private func newsCount(_ fields: [EventField]) -> Int {
+private func newsCount(_ fields: JSONValue) -> Int {
   // A sum of counts from a damaged database must not overflow.
-  min(max(Int(fields.text("count")) ?? 0, 0), Int(Int32.max))
+  min(max(Int(fields.fieldText("count")) ?? 0, 0), Int(Int32.max))
 }
 
 /// As many lines as fit into an argument even as markup, and a last one that says how many more there are.

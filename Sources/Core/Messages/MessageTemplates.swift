@@ -9,30 +9,21 @@ public struct MessageTemplates: Sendable {
   /// Messages with the same identifier replace each other, so it names what one message covers.
   public let identifier: Template
 
-  private init(_ title: String, _ body: String, _ item: String, _ identifier: String) {
-    func template(_ text: String) -> Template {
-      (try? Template(parsing: text)) ?? Template(literal: text)
-    }
-    (self.title, self.body) = (template(title), template(body))
-    (self.item, self.identifier) = (template(item), template(identifier))
-  }
-
-  private static let ofItem = Self("{feed.title}", "{item.title}", "{item.title}", "{feed}/{item.id}")
-  private static let ofFeed = Self("{feed.title}: {count} new", "{titles}", "{item.title}", "{feed}")
-  private static let ofRun = Self("{feeds}: {count} new", "{titles}", "{feed.title}: {item.title}", "bgfetch")
-
-  // The summary of a change of a page has the changed lines.
-  private static let ofChange = Self("{feed.title}", "{item.summary}", "{item.summary}", "{feed}/{item.id}")
-  private static let ofPage = Self("{feed.title}: {count} new", "{titles}", "{item.summary}", "{feed}")
-  private static let ofPages = Self(
-    "{feeds}: {count} new", "{titles}", "{feed.title}:\n{item.summary}", "bgfetch")
-
-  /// The standard templates, for a watched page or for other feeds.
+  /// The standard templates, for a watched page, whose summary of a change has the changed lines, or for other feeds.
   static func standard(_ group: NotificationGroup, isOfPage: Bool) -> MessageTemplates {
-    switch group {
-    case .item: isOfPage ? ofChange : ofItem
-    case .feed: isOfPage ? ofPage : ofFeed
-    case .run: isOfPage ? ofPages : ofRun
+    func templates(_ title: String, _ body: String, _ item: String, _ identifier: String) -> Self {
+      func template(_ text: String) -> Template {
+        (try? Template(parsing: text)) ?? Template(literal: text)
+      }
+      return Self(
+        title: template(title), body: template(body), item: template(item), identifier: template(identifier))
+    }
+    let item = isOfPage ? "{item.summary}" : "{item.title}"
+    let ofRun = "{feed.title}:" + (isOfPage ? "\n" : " ") + item
+    return switch group {
+    case .item: templates("{feed.title}", item, item, "{feed}/{item.id}")
+    case .feed: templates("{feed.title}: {count} new", "{titles}", item, "{feed}")
+    case .run: templates("{feeds}: {count} new", "{titles}", ofRun, "bgfetch")
     }
   }
 }
@@ -47,12 +38,6 @@ extension NotifySpec {
     return MessageTemplates(
       title: template(title, standard.title), body: template(body, standard.body),
       item: item ?? standard.item, identifier: template(identifier, standard.identifier))
-  }
-}
-
-extension MessageTemplates {
-  fileprivate init(title: Template, body: Template, item: Template, identifier: Template) {
-    (self.title, self.body, self.item, self.identifier) = (title, body, item, identifier)
   }
 }
 

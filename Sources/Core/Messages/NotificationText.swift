@@ -22,30 +22,28 @@ public struct NotificationMaterial: Sendable {
 /// - Returns: nil if nothing is left to say, because the person has seen all items meanwhile.
 public func notificationFields(
   _ event: Event, items: [StoredItem], _ material: NotificationMaterial
-) -> [EventField]? {
-  let listed = EventField("items", .items(eventItems(items, material, most: EventItem.most)))
-  let badge = EventField("badge", material.badge)
-  if event.message == .fixed {
-    return event.fields.map { field in
-      field.name == "title" ? EventField("title", titled(field.value.text, event.text("feed.title"))) : field
-    } + [badge, listed]
+) -> JSONValue? {
+  let last = JSONValue([
+    "badge": material.badge, "items": eventItems(items, material, most: EventItem.most),
+  ])
+  guard let group = event.group else {
+    let title = titled(event.text("title"), event.text("feed.title"))
+    return event.fields.replacing("title", with: title).adding(last)
   }
   guard let newest = items.first, let label = material.labels[event.feed ?? newest.feed],
     let spec = material.feeds[label.name]?.notify
   else { return nil }
-  let group = if case .ofItems(let group) = event.message { group } else { NotificationGroup.feed }
   let templates = spec.templates(for: group)
   let text = MessageFilling(
     spec: spec, group: group, label: label, newest: newest, items: items, material: material)
-  return [
-    EventField("title", titled(cleanText(text.filled(templates.title), limit: 4096), label.title)),
-    EventField("body", cleanLines(text.filled(templates.body, hasLines: true), limit: 4096)),
-    EventField("sound", spec.sound), EventField("urgency", spec.urgency.rawValue),
-    EventField("identifier", identifierText(text.filled(templates.identifier))),
-    EventField("link", items.count == 1 ? webLink(newest.record.link) : group == .run ? "" : label.link),
-    EventField("id", items.count == 1 ? cleanText(newest.id, limit: 1024) : nil),
-    EventField("count", items.count), badge, listed,
-  ]
+  return JSONValue([
+    "title": titled(cleanText(text.filled(templates.title), limit: 4096), label.title),
+    "body": cleanLines(text.filled(templates.body, hasLines: true), limit: 4096),
+    "sound": spec.sound, "urgency": spec.urgency.rawValue,
+    "identifier": identifierText(text.filled(templates.identifier)),
+    "link": items.count == 1 ? webLink(newest.record.link) : group == .run ? "" : label.link,
+    "id": items.count == 1 ? cleanText(newest.id, limit: 1024) : nil, "count": items.count,
+  ]).adding(last)
 }
 
 /// The templates of a feed, filled for one message.
@@ -130,12 +128,11 @@ public func itemValue(
 
 /// The items of a message as its event carries them.
 func eventItems(_ items: [StoredItem], _ material: NotificationMaterial, most: Int) -> [EventItem] {
-  EventItem.bounded(
-    items.lazy.map { item in
-      EventItem(
-        item, label: material.labels[item.feed], files: material.files[item.number] ?? [],
-        isPage: material.feeds[item.feed]?.kind.isPageText ?? false)
-    }, most: most)
+  items.prefix(most).map { item in
+    EventItem(
+      item, label: material.labels[item.feed], files: material.files[item.number] ?? [],
+      isPage: material.feeds[item.feed]?.kind.isPageText ?? false)
+  }
 }
 
 /// A title that is never empty: notify-send(1) refuses a message without one.
@@ -168,14 +165,11 @@ func waitingIdentifier(
   _ notify: NotifySpec, _ group: NotificationGroup, label: FeedLabel, item: ItemRecord? = nil
 ) -> String {
   let identifier = notify.templates(for: group).identifier
-  var known = ["feed": label.name.text, "feed.title": label.title, "feed.link": label.link]
-  if let item {
-    known["item.title"] = itemTitle(item)
-    known["item.link"] = webLink(item.link)
-    known["item.id"] = (item.guid ?? item.link).map { cleanText($0, limit: 1024) }
-  }
-  guard identifier.placeholders.allSatisfy({ known[$0] != nil }) else { return "" }
-  return identifierText(identifier.filled { name, _ in known[name] ?? "" })
+  var known = JSONValue(["feed": label.name, "feed.title": label.title, "feed.link": label.link])
+  if let item { known = known.adding(itemFields(item)) }
+  let isKnown = identifier.placeholders.allSatisfy { $0 != "item.published" && known[$0]?.string != nil }
+  guard isKnown else { return "" }
+  return identifierText(identifier.filled { name, _ in known.fieldText(name) })
 }
 
 /// An identifier for hooks, cut at a length that keeps items with long identities apart.

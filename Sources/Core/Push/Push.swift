@@ -155,9 +155,7 @@ public func newPush(
   var events: [EventRecord] = []
   let subscribers = hooks.filter { $0.events.contains(.pushReceived) && $0.covers(feed) }
   if !subscribers.isEmpty {
-    let fields = [
-      EventField("feed.title", label.title), EventField("payload", terminalSafeJSON(payload.text)),
-    ]
+    let fields = JSONValue(["feed.title": label.title, "payload": terminalSafeJSON(payload.text)])
     events.append(
       EventRecord(
         event: origin.event(.pushReceived, feed: feed.name, mark: mark, fields),
@@ -171,8 +169,7 @@ public func newPush(
   if let alert = alertEvent(
     payload, feed: feed, label: label, hooks: hooks, origin: origin, mark: mark)
   {
-    let alerts = postponed([alert], by: feed.notify, at: now, in: zone)
-    events += collected(alerts, for: hooks, at: now, in: zone)
+    events += scheduled([alert], by: feed.notify, to: hooks, at: now, in: zone)
   }
   return NewPush(
     feed: feed.name, contentID: payload.contentID, payload: nil, events: events)

@@ -175,19 +175,13 @@ extension Store {
   /// attempt due at once; returns how many.
   @discardableResult
   public func retryDeliveries(hook: String?, at now: Instant) throws(StoreFailure) -> Int {
-    try database.transaction { () throws(StoreFailure) in
-      let waiting = try database.run(
-        """
-        UPDATE delivery SET not_before = ?2
-        WHERE status = 'pending' AND attempts > 0 AND not_before > ?2 AND (?1 IS NULL OR hook = ?1)
-        """, hook, now)
-      let ended = try database.run(
-        """
-        UPDATE delivery SET status = 'pending', attempts = 0, queued = ?2, not_before = ?2
-        WHERE status IN ('dead', 'expired') AND (?1 IS NULL OR hook = ?1)
-        """, hook, now)
-      return waiting + ended
-    }
+    try database.run(
+      """
+      UPDATE delivery SET status = 'pending', attempts = iif(status = 'pending', attempts, 0),
+        queued = iif(status = 'pending', queued, ?2), not_before = ?2
+      WHERE (status IN ('dead', 'expired') OR status = 'pending' AND attempts > 0 AND not_before > ?2)
+        AND (?1 IS NULL OR hook = ?1)
+      """, hook, now)
   }
 }
 

@@ -12,7 +12,7 @@ extension Store {
       """
       INSERT INTO event (id, kind, feed, time, cause, run, fields) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT DO NOTHING RETURNING number
-      """, event.id, event.kind, event.feed, event.time, event.cause, run, Self.text(event.storedFields))
+      """, event.id, event.kind, event.feed, event.time, event.cause, run, event.storedFields.text)
     guard let number = added else { return nil }
     let items = record.newItems.filter(newItems.indices.contains).map { newItems[$0] } + record.knownItems
     for item in items {
@@ -58,67 +58,15 @@ extension Store {
     let hook: String = try row.next()
     let event = Event(
       id: try row.next(), kind: try row.next(), feed: try row.next(), time: try row.next(),
-      cause: try row.next(), fields: [])
+      cause: try row.next(), fields: .object([]))
     var delivery = Delivery(
       number: number, hook: hook, event: event, attempts: try row.next(), created: event.time,
       status: try row.next(), notBefore: try row.next(), lastError: try row.next())
     delivery.postponedUntil = try row.next()
     delivery.readyBy = try row.next()
     delivery.triggerAt = try row.next()
-    delivery.event.restore(fields(in: try row.next()))
+    delivery.event.restore(try row.next())
     return delivery
-  }
-}
-
-// The fields of an event are one JSON object of dotted names: {"feed.title": "Planet", "count": 3}; a moment is
-// {"time": seconds}, and items are an array of objects.
-extension Store {
-  static func text(_ fields: [EventField]) -> String {
-    JSONValue.object(
-      fields.map { field in
-        let value: JSONValue =
-          switch field.value {
-          case .text(let text): .string(text)
-          case .number(let number): .number(number)
-          case .time(let instant): JSONValue(["time": instant.secondsSince1970])
-          case .items(let items): .array(items.map(Self.json))
-          case .none: .null
-          }
-        return (field.name, value)
-      }
-    ).text
-  }
-
-  private static func fields(in text: String) -> [EventField] {
-    (JSONValue(parsing: text)?.members ?? []).map { name, value in
-      let field: EventField.Value =
-        switch value {
-        case .string(let text): .text(text)
-        case .number(let number): .number(number)
-        case .array(let items): .items(items.compactMap(item))
-        default: value["time"]?.whole.map { .time(Instant(secondsSince1970: $0)) } ?? .none
-        }
-      return EventField(name, field)
-    }
-  }
-
-  private static func json(_ item: EventItem) -> JSONValue {
-    JSONValue([
-      "title": item.title, "link": item.link, "id": item.id, "feed": item.feed, "feed-title": item.feedTitle,
-      "published": item.published?.secondsSince1970, "files": item.files, "number": item.number,
-      "changes": item.changes,
-    ])
-  }
-
-  private static func item(_ json: JSONValue) -> EventItem? {
-    func text(_ name: String) -> String { json[name]?.string ?? "" }
-    guard let feed = FeedName(text("feed")) else { return nil }
-    var item = EventItem(
-      title: text("title"), link: text("link"), id: text("id"), feed: feed, feedTitle: text("feed-title"),
-      published: json["published"]?.whole.map(Instant.init(secondsSince1970:)),
-      files: (json["files"]?.elements ?? []).compactMap(\.string), number: json["number"]?.whole ?? 0)
-    item.changes = (json["changes"]?.elements ?? []).compactMap(\.string)
-    return item
   }
 }
 
@@ -160,10 +108,10 @@ extension Store {
   /// Freezes the fields of a delivery, which replace those of its event; false, without a change, if they are frozen
   /// already.
   @discardableResult
-  public func freeze(_ delivery: Int64, fields: [EventField]) throws(StoreFailure) -> Bool {
+  public func freeze(_ delivery: Int64, fields: JSONValue) throws(StoreFailure) -> Bool {
     try database.run(
       "UPDATE delivery SET frozen_fields = ?2 WHERE number = ?1 AND frozen_fields IS NULL",
-      delivery, Self.text(fields)) > 0
+      delivery, fields.text) > 0
   }
 
   /// The delivered notifications of the same hook with an identifier that were recorded after a delivery.

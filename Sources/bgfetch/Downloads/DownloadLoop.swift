@@ -186,7 +186,7 @@ struct DownloadLoop: EventLoop {
     guard isUnfinished, !Task.isCancelled, !isPaused else { return }
     context.effects.report(.transfersExpired(left: work.totals.left))
     try await context.notifier.record(
-      .runExpired, [EventField("summary", "transfers: \(work.totals.left) wait for a later run")],
+      .runExpired, JSONValue(["summary": "transfers: \(work.totals.left) wait for a later run"]),
       origin: context.origin(), run: context.run)
     context.notifier.wake()
   }

@@ -111,7 +111,7 @@ struct Fetch: EventLoop, Sendable {
     effects.report(.started(due: plan.dueCount, paused: plan.feeds.paused))
     if !hasStarted {
       hasStarted = true
-      try await notifier.record(.runStarted, [EventField("due", plan.dueCount)], origin: origin, run: run)
+      try await notifier.record(.runStarted, JSONValue(["due": plan.dueCount]), origin: origin, run: run)
     }
     let fetch = FeedFetch(self, plan, run: run, origin: origin)
     var round = Round(plan, fetch, options, clock: clock)

@@ -46,21 +46,52 @@ struct HookDeliveries: Sendable {
     }
     while notifier.canContinue {
       let claim = try await claim()
-      guard let message = claim.message else { return claim.deferred.isEmpty }
-      if case .suspended = try await deliver(message) { return false }
+      guard let draft = claim.draft else { return claim.deferred.isEmpty }
+      guard try await deliver(draft) else { return false }
     }
     return true
   }
 
-  /// Runs the hook for a delivery and returns how it ended.
+  /// Makes the text of a delivery, which is frozen then, and runs the hook for it.
   ///
-  /// A suspended delivery waits for the next run; this run would only try it again and again.
-  private func deliver(_ message: ReadyMessage) async throws -> HookEnd {
+  /// - Returns: false if that was suspended: the delivery waits for the next run, as this one would only try it again and again.
+  private func deliver(_ draft: Draft) async throws -> Bool {
+    guard let text = await made(draft.text) else {
+      return try await finish(ReadyMessage(delivery: draft.delivery), interruption)
+    }
+    let ready = try await store.transaction { [now] store throws(StoreFailure) -> ReadyMessage? in
+      if let text, let message = try message(draft.delivery, text, store) { return message }
+      let nothingToSay = DeliveryEnd(.dropped, notBefore: now, isCounted: false)
+      try store.finishDelivery(draft.delivery.number, nothingToSay, at: now)
+      return nil
+    }
+    guard let message = ready else { return true }
+    let call = await made { [hook, zone = effects.machine.zone] in
+      hookCall(hook, message.delivery.event, replaces: message.replaces, in: zone)
+    }
+    guard let call else { return try await finish(message, interruption) }
+    return try await finish(message, await effects.hooks.run(call))
+  }
+
+  /// Makes something of articles on another thread, so that the store does not wait for it; nil if it is interrupted.
+  private func made<Outcome: Sendable>(_ work: @escaping @Sendable () -> Outcome) async -> Outcome? {
+    let end = effects.machine.milliseconds() + hook.timeout.seconds * 1000
+    guard case .done(let outcome) = await effects.machine.reading(until: end, { _ in work() }) else {
+      return nil
+    }
+    return outcome
+  }
+
+  private var interruption: HookEnd {
+    Task.isCancelled ? .suspended : .failed("took longer than \(hook.timeout.text)")
+  }
+
+  /// Records how an attempt ended; false if it was suspended.
+  private func finish(_ message: ReadyMessage, _ end: HookEnd) async throws -> Bool {
     let (delivery, event) = (message.delivery, message.delivery.event)
-    let end = await run(message)
     var result = deliveryEnd(end, delivery, hook, at: now)
     let identifier = event.text("identifier")
-    if case .exited(0, let printed, _) = end, !identifier.isEmpty {
+    if case .delivered(let printed) = end, !identifier.isEmpty {
       let isUsable = hook.isPopup || UInt32(printed) != nil
       result.printed = PrintedIdentifier(
         identifier: identifier, session: session, text: isUsable ? printed : nil)
@@ -79,17 +110,7 @@ struct HookDeliveries: Sendable {
           hook: hook.name, event: event.kind, reason: error, nextAttempt: result.notBefore ?? now))
     default: break
     }
-    return end
-  }
-
-  /// Runs the hook for a message; making its text counts towards the time limit.
-  private func run(_ message: ReadyMessage) async -> HookEnd {
-    let end = effects.machine.milliseconds() + hook.timeout.seconds * 1000
-    let made = await effects.machine.reading(until: end) { [hook, zone = effects.machine.zone] _ in
-      hookCall(hook, message.delivery.event, replaces: message.replaces, in: zone)
-    }
-    guard case .done(let call) = made else { return Task.isCancelled ? .suspended : .timedOut }
-    return await effects.hooks.run(call)
+    return end != .suspended
   }
 
   /// Whether fetches are under way that may cause more messages.
@@ -110,77 +131,27 @@ private struct ReadyMessage: Sendable {
 /// A claimed delivery, whose text is still to be made.
 private struct Draft: Sendable {
   var delivery: Delivery
-  /// Whether its text is made from an article, which another thread reads.
-  var hasArticle = false
   /// Makes its text; nil if nothing is left to say.
-  var text: @Sendable () -> [EventField]?
+  var text: @Sendable () -> JSONValue?
 }
 
-/// A claim of the next delivery of a hook.
-private struct Claim: Sendable {
-  /// The delivery; nil if nothing is to be delivered now.
-  var message: ReadyMessage?
-  /// The delivery instead, if its text is still to be made from an article.
-  var draft: Draft?
-  /// The messages that wait until all fetches have ended.
-  var deferred: Set<Int64> = []
-}
-
-// The claim: one transaction, within which the store is asked for all that the text is made from. A text from an article is
-// made between two transactions, so that the store does not wait for it.
+// The claim: one transaction, within which the store is asked for all that the text is made from.
 extension HookDeliveries {
-  /// Claims the next delivery, with its text.
-  private func claim() async throws -> Claim {
-    while true {
-      let claim = try await claimNext()
-      guard let draft = claim.draft else { return claim }
-      let end = effects.machine.milliseconds() + hook.timeout.seconds * 1000
-      switch await effects.machine.reading(until: end, { _ in draft.text() }) {
-      case .done(let text):
-        let ready = try await store.transaction { [now] store throws(StoreFailure) -> ReadyMessage? in
-          try message(draft, with: text, at: now, store)
-        }
-        if let ready { return Claim(message: ready, deferred: claim.deferred) }
-      case .stopped, .left:
-        let end = deliveryEnd(Task.isCancelled ? .suspended : .timedOut, draft.delivery, hook, at: now)
-        try await store.finishDelivery(draft.delivery.number, end, at: now)
-        guard notifier.canContinue else { return Claim() }
-      }
-    }
-  }
-
-  /// Joins the messages of the hook if necessary, claims the next delivery and freezes its text.
-  private func claimNext() async throws -> Claim {
+  /// Joins the messages of the hook if necessary, and claims the next delivery; nil if there is none now, with the messages that
+  /// wait until all fetches have ended.
+  private func claim() async throws -> (draft: Draft?, deferred: Set<Int64>) {
     let (sent, now) = (notifier.messages.withLock { $0[hook.name, default: 0] }, now)
     return try await store.claiming(for: hook.name, at: now) { store throws(StoreFailure) in
-      var claim = Claim(deferred: try joinMessages(sent: sent, at: now, store))
-      while claim.message == nil,
-        let delivery = try store.nextDelivery(hook.name, at: now, except: claim.deferred)
-      {
-        let draft = try draft(of: delivery, at: now, store)
-        if draft.hasArticle {
-          claim.draft = draft
-          return claim
-        }
-        claim.message = try message(draft, with: draft.text(), at: now, store)
-      }
-      return claim
-    } ?? Claim()
+      let deferred = try joinMessages(sent: sent, at: now, store)
+      let next = try store.nextDelivery(hook.name, at: now, except: deferred)
+      guard let next else { return (nil, deferred) }
+      return (try draft(of: next, at: now, store), deferred)
+    } ?? (nil, [])
   }
 
-  /// The delivery with its text, which is frozen; ends the delivery and returns nil if nothing is left to say.
+  /// The delivery with its frozen text; nil if a newer message says how things are now.
   private func message(
-    _ draft: Draft, with text: [EventField]?, at now: Instant, _ store: isolated Store
-  ) throws(StoreFailure) -> ReadyMessage? {
-    guard let text, let ready = try message(draft.delivery, text, store) else {
-      try store.finishDelivery(draft.delivery.number, .nothingToSay(at: now), at: now)
-      return nil
-    }
-    return ready
-  }
-
-  private func message(
-    _ delivery: Delivery, _ text: [EventField], _ store: isolated Store
+    _ delivery: Delivery, _ text: JSONValue, _ store: isolated Store
   ) throws(StoreFailure) -> ReadyMessage? {
     var message = ReadyMessage(delivery: delivery)
     switch delivery.event.kind {
@@ -282,7 +253,7 @@ extension HookDeliveries {
       $0.filter(effects.hooks.hasFile)
     }
     let files = delivery.readyBy == nil ? nil : try store.readyCounts(delivery.number)
-    var draft = Draft(delivery: delivery) { [hook = hook.name, material] in
+    return Draft(delivery: delivery) { [hook = hook.name, material] in
       let made =
         event.kind == .digest
         ? digestFields(event, hook: hook, items: items, material)
@@ -290,7 +261,5 @@ extension HookDeliveries {
       guard let made, let files else { return made }
       return withFiles(made, placed: files.placed, of: files.all)
     }
-    draft.hasArticle = items.contains { $0.record.details != nil }
-    return draft
   }
 }

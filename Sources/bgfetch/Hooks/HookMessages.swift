@@ -16,35 +16,13 @@ extension HookDeliveries {
       let kept =
         areFetchesUnderWay ? messagesToKeep(waiting, sent: sent, limit: hook.limit, at: now) : []
       waiting.removeAll { kept.contains($0.number) }
-      let joined: [Int64]
-      var event: Event?
-      switch messageJoin(waiting, sent: sent, limit: hook.limit, at: now) {
-      case .none: return kept
-      case .run(let numbers):
-        joined = numbers
-        event = runEvent(
-          origin: originOfAll(waiting.filter { numbers.contains($0.number) }), hook: hook.name,
-          first: numbers.first ?? 0)
-      case .feed(let numbers, let isLast):
-        joined = numbers
-        let ofFeed = waiting.filter { numbers.contains($0.number) }
-        event = (isLast ? ofFeed.last : ofFeed.first).map {
-          feedEvent($0.event, isLast: isLast, origin: origin, hook: hook.name, first: numbers.first ?? 0)
-        }
-      case .summary(let numbers, let identifier):
-        joined = numbers
-        event = try summary(
-          of: waiting.filter { numbers.contains($0.number) }, identifier: identifier, at: now, store)
-      }
-      guard let event, try merge(joined, into: event, store) else { return kept }
+      guard let join = messageJoin(waiting, sent: sent, limit: hook.limit, at: now) else { return kept }
+      let event =
+        if let identifier = join.summary {
+          try summary(of: join.messages, identifier: identifier, at: now, store)
+        } else { join.event(origin: origin, hook: hook.name) }
+      guard let event, try merge(join.messages.map(\.number), into: event, store) else { return kept }
     }
-  }
-
-  /// The run that recorded all of these messages, whose further messages may join theirs; else this one.
-  private func originOfAll(_ messages: [Delivery]) -> EventOrigin {
-    var all = origin
-    if let first = messages.first, messages.allSatisfy({ $0.run == first.run }) { all.run = first.run }
-    return all
   }
 
   /// Makes one digest of all messages that were never tried, if any of them is due, and returns the messages that wait until the
@@ -91,7 +69,7 @@ extension HookDeliveries {
     var items = try store.notificationItems(delivery.number, unseenOnly: true).sorted {
       ($0.date, $0.number) > ($1.date, $1.number)
     }
-    if let feed = delivery.event.feed, delivery.event.message == .ofItems(.feed), !items.isEmpty,
+    if let feed = delivery.event.feed, delivery.event.group == .feed, !items.isEmpty,
       case let identifier = delivery.event.text("identifier"), !identifier.isEmpty,
       try store.printedIdentifier(hook.name, identifier: identifier, session: session) != nil
     {
@@ -103,7 +81,7 @@ extension HookDeliveries {
       }
       items.sort { ($0.date, $0.number) > ($1.date, $1.number) }
     }
-    guard delivery.event.message == .ofItems(.item), let newest = items.first,
+    guard delivery.event.group == .item, let newest = items.first,
       notifier.settings.feeds[newest.feed]?.notify?.usesDetails ?? false
     else { return items }
     items[0].record.details = try store.detailsOf([newest.number])[newest.number]

@@ -91,11 +91,14 @@ extension Invocation {
 
   fileprivate func test(_ hook: HookSpec, _ settings: Settings) async -> ExitStatus {
     let end = await runSample(of: hook, settings)
-    let isDelivered = end.failure(of: hook) == nil
-    var text = end.failure(of: hook) ?? "delivered"
-    if case .exited(0, let printed, _) = end, !printed.isEmpty {
-      text += "; it printed \(cleanText(printed, limit: 200))"
-    }
+    let isDelivered = if case .delivered = end { true } else { false }
+    let text =
+      switch end {
+      case .delivered(""): "delivered"
+      case .delivered(let printed): "delivered; it printed \(cleanText(printed, limit: 200))"
+      case .failed(let reason, _, _): reason
+      case .suspended: "suspended"
+      }
     console.print(
       json: [JSONValue(["type": "hook-test", "hook": hook.name, "delivered": isDelivered, "text": text])],
       text: ["\(hook.name): \(text)"])
@@ -181,40 +184,30 @@ extension Invocation {
     let kind =
       hook.isDigest ? .digest : EventKind.allCases.first { hook.events.contains($0) } ?? .notification
     let (feed, link) = (FeedName("sample"), "https://planet.example/sample")
+    let (title, text, now) = ("A sample item", "This is only a test.", clock.now())
     let item = feed.map {
-      EventItem(
-        title: "A sample item", link: link, id: "sample", feed: $0, feedTitle: "Sample feed",
-        published: clock.now())
+      EventItem(title: title, link: link, id: "sample", feed: $0, feedTitle: "Sample feed", published: now)
     }
-    let fields: [EventField] = [
-      EventField("feed.title", "Sample feed"), EventField("feed.link", "https://planet.example/"),
-      EventField("item.id", "sample"), EventField("item.title", "A sample item"),
-      EventField("item.link", link),
-      EventField("item.published", .time(clock.now())), EventField("item.summary", "This is only a test."),
-      EventField("item.author", "bgfetch"),
-      EventField("title", hook.isDigest ? "\(hook.name): A sample item" : "bgfetch"),
-      EventField("body", "This is only a test."), EventField("sound", nil as String?),
-      EventField("urgency", Urgency.normal.rawValue), EventField("identifier", "bgfetch.test"),
-      EventField("link", link), EventField("id", "sample"), EventField("count", 1), EventField("badge", 1),
-      EventField("items", .items([item].compactMap(\.self))),
-      EventField("result", FetchResult.newData.rawValue),
-      EventField("reason", sampleReasons[kind, default: "1 new"]),
-      EventField("due", 1), EventField("new-data", 1), EventField("no-data", 0), EventField("failed", 0),
-      EventField("payload", "{\"alert\":\"This is only a test.\"}"),
-      EventField("exit-status", 0), EventField("summary", "1 due, 1 new-data (1 item), badge 1"),
-    ]
-    let asset = sampleAsset(of: kind, settings)
+    let fields = JSONValue([
+      "feed.title": "Sample feed", "feed.link": "https://planet.example/", "item.id": "sample",
+      "item.title": title, "item.link": link, "item.published": now, "item.summary": text,
+      "item.author": "bgfetch", "title": hook.isDigest ? "\(hook.name): \(title)" : "bgfetch", "body": text,
+      "sound": nil, "urgency": Urgency.normal.rawValue, "identifier": "bgfetch.test", "link": link,
+      "id": "sample", "count": 1, "badge": 1, "items": [item].compactMap(\.self),
+      "result": FetchResult.newData.rawValue, "reason": kind == .assetPlaced ? nil : text, "due": 1,
+      "new-data": 1, "no-data": 0, "failed": 0, "payload": "{\"alert\":\"\(text)\"}", "exit-status": 0,
+      "summary": "1 due, 1 new-data (1 item), badge 1", "asset.url": "https://planet.example/sample.mp3",
+      "asset.type": "audio/mpeg",
+    ])
     var event = Event(
-      id: "test.\(clock.now().secondsSince1970)", kind: kind, feed: feed, time: clock.now(),
-      cause: .manual, fields: fields + asset)
+      id: "test.\(now.secondsSince1970)", kind: kind, feed: feed, time: now, cause: .manual, fields: fields)
+    if kind == .assetPlaced { event.fields = fields.adding(sampleFile(settings)) }
     event.details = sampleDetails
     if hook.mailsArticles, let feed {
       let record = ItemRecord(
-        guid: "sample", link: link, keys: IdentityKeys(content: 0), editHash: 0, title: "A sample item",
-        summary: nil, author: "bgfetch", published: clock.now(), isSeen: false, isFiltered: false)
-      event.mailed = [
-        StoredItem(number: 0, feed: feed, record: record, firstSeen: clock.now(), updatedAt: nil)
-      ]
+        guid: "sample", link: link, keys: IdentityKeys(content: 0), editHash: 0, title: title, summary: nil,
+        author: "bgfetch", published: now, isSeen: false, isFiltered: false)
+      event.mailed = [StoredItem(number: 0, feed: feed, record: record, firstSeen: now, updatedAt: nil)]
       event.mailed[0].record.details = sampleDetails
     }
     return event
@@ -236,18 +229,9 @@ private var sampleDetails: ItemDetails {
 }
 
 /// The file of the sample item, which does not exist: a hook that opens it fails.
-private func sampleAsset(of kind: EventKind, _ settings: Settings) -> [EventField] {
-  let isPlaced = kind == .assetPlaced
-  return [
-    EventField("asset.path", isPlaced ? documentPath(settings.documents, "sample/A sample item.mp3") : nil),
-    EventField("asset.url", "https://planet.example/sample.mp3"), EventField("asset.type", "audio/mpeg"),
-    EventField("asset.size", isPlaced ? .number(0) : EventField.Value.none),
-    EventField(
-      "asset.sha256", isPlaced ? "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" : nil),
-  ]
+private func sampleFile(_ settings: Settings) -> JSONValue {
+  JSONValue([
+    "asset.path": documentPath(settings.documents, "sample/A sample item.mp3"), "asset.size": 0,
+    "asset.sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  ])
 }
-
-/// The sample reasons of the kinds of events that do not say `1 new`.
-private let sampleReasons: [EventKind: String?] = [
-  .transferFailed: "the server answered 404", .authRequired: "the server answered 401", .assetPlaced: nil,
-]

@@ -62,7 +62,7 @@ struct HookRunner: Sendable {
         variables[variable.name] = value
         values.append(value)
       case .failure(let failure):
-        return .couldNotStart("no secret: environment \(variable.name): \(secretText(failure))")
+        return .failed("no secret: environment \(variable.name): \(secretText(failure))")
       }
     }
     var command = Command(
@@ -77,10 +77,10 @@ struct HookRunner: Sendable {
       .exited(
         status, printed: masks.masked(result.firstLine),
         errors: masks.masked(String(decoding: result.errorTail, as: UTF8.self)))
-    case .signalled(let signal): .signalled(signal)
-    case .timedOut: .timedOut
+    case .signalled(let signal): .failed("ended by signal \(signal)")
+    case .timedOut: .failed("took longer than \(call.timeout.text)")
     case .cancelled: .suspended
-    case .couldNotStart(let failure): .couldNotStart(startText(failure))
+    case .couldNotStart(let failure): .failed(startText(failure))
     }
   }
 }
@@ -196,8 +196,8 @@ extension HookRunner {
     } catch {
       switch error {
       case .suspended: return .suspended
-      case .timeout: return .timedOut
-      default: return .refused(hidden.masked(error.text))
+      case .timeout: return .failed("took longer than \(call.timeout.text)")
+      default: return .failed(hidden.masked(error.text))
       }
     }
   }
@@ -221,15 +221,15 @@ extension HookRunner {
 
   private func end(_ response: Response, _ hidden: HiddenWords) -> HookEnd {
     switch response.status {
-    case 200..<300: return .exited(0, printed: "", errors: "")
+    case 200..<300: return .delivered(printed: "")
     case 300..<400:
       let target = response["Location"].map { " to " + addressText($0) } ?? ""
-      return .refused(
+      return .failed(
         hidden.masked("the server redirected\(target); redirects are not followed, so write the new address"))
     default:
       let said = ItemRecord.summary(of: String(decoding: response.body, as: UTF8.self))
       let words = (said.isEmpty ? "" : ": ") + graphemePrefix(of: hidden.masked(said), limit: 200)
-      return .refused(
+      return .failed(
         "the server answered \(response.status)" + words,
         retryAfter: retryAfter(of: response, receivedAt: clock.now()))
     }

@@ -47,7 +47,7 @@ final class Notifier: Sendable {
     if change.hasChanged {
       let origin = EventOrigin(run: run ?? 0, time: effects.machine.now(), cause: cause)
       let mark = "\(change.badge).\(effects.machine.milliseconds())"
-      try await record(origin.event(.badgeChanged, mark: mark, [EventField("badge", change.badge)]), run: run)
+      try await record(origin.event(.badgeChanged, mark: mark, JSONValue(["badge": change.badge])), run: run)
     }
     return change.badge
   }
@@ -58,7 +58,7 @@ final class Notifier: Sendable {
   }
 
   /// Records an event of the run itself.
-  func record(_ kind: EventKind, _ fields: [EventField], origin: EventOrigin, run: Int64?) async throws {
+  func record(_ kind: EventKind, _ fields: JSONValue, origin: EventOrigin, run: Int64?) async throws {
     try await record(origin.event(kind, fields), run: run)
   }
 
@@ -70,8 +70,8 @@ final class Notifier: Sendable {
     guard runsHooks, !subscribed.isEmpty else { return }
     var record = EventRecord(event: event, subscribers: subscribed)
     record.postponedUntil = postponedUntil
-    let records = collected(
-      [record], for: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
+    let records = scheduled(
+      [record], by: nil, to: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
     try await effects.store.record(records, run: run)
   }
 

@@ -68,11 +68,10 @@ func planningContext(
 }
 
 /// The fields of the events about a run.
-func runFields(_ report: RunReport) -> [EventField] {
-  [
-    EventField("due", report.totals.due), EventField("new-data", report.totals.newData),
-    EventField("no-data", report.totals.noData),
-    EventField("failed", report.totals.failed), EventField("badge", report.badge),
-    EventField("exit-status", Int(report.status.code)), EventField("summary", report.summary()),
-  ]
+func runFields(_ report: RunReport) -> JSONValue {
+  JSONValue([
+    "due": report.totals.due, "new-data": report.totals.newData, "no-data": report.totals.noData,
+    "failed": report.totals.failed, "badge": report.badge, "exit-status": report.status.code,
+    "summary": report.summary(),
+  ])
 }

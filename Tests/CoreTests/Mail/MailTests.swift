@@ -9,14 +9,12 @@ import Testing
 
   private func event(
     _ kind: EventKind = .digest, title: String = "T", body: String = "B", items: [EventItem] = [],
-    fields: [EventField] = []
+    fields: JSONValue = .object([])
   ) -> Event {
     Event(
       id: "1-7/digest//morning.4", kind: kind, feed: nil, time: now, cause: .timer,
-      fields: [
-        EventField("title", title), EventField("body", body), EventField("count", items.count),
-        EventField("items", .items(items)),
-      ] + fields)
+      fields: JSONValue(["title": title, "body": body, "count": items.count, "items": items])
+        .adding(fields))
   }
 
   private func item(_ title: String, link: String = "https://planet.example/a", feed: String = "Planet")
@@ -164,7 +162,7 @@ import Testing
     var listed = try item(long, link: address)
     listed.number = 7
     let changed = with(try item("Page", link: "")) { $0.changes = ["- " + long, "+ new"] }
-    var event = event(items: [listed, changed], fields: [EventField("messages", "wiki: " + long)])
+    var event = event(items: [listed, changed], fields: JSONValue(["messages": "wiki: " + long]))
     event.mailed = [
       StoredItem(
         number: 7, feed: try #require(FeedName("planet")), record: record, firstSeen: now, updatedAt: nil)
@@ -203,7 +201,7 @@ import Testing
     let one = parts(
       mail(event(.notification, body: "Resolved: <all> is well\nagain", items: [try item("Incident")])))
     let none = parts(
-      mail(event(.notification, body: "3 failures", fields: [EventField("link", "https://planet.example/")])))
+      mail(event(.notification, body: "3 failures", fields: JSONValue(["link": "https://planet.example/"]))))
 
     #expect(one["text/plain"] == "Resolved: <all> is well\nagain\n\nhttps://planet.example/a\n\n")
     #expect(

@@ -23,12 +23,12 @@ import Testing
     var hook = HookSpec(
       name: "desktop", events: [.notification, .newItem], run: [.one(Template(literal: "true"))])
     hook.group = group
-    return delayed(
+    return scheduled(
       fetchEvents(
         FetchOutcome(result: .newData, reason: "", classification: found, health: .recovered), feed: feed,
         label: FeedLabel(feed, FeedState()), hooks: [hook],
         origin: EventOrigin(run: 7, time: now, cause: .timer)),
-      by: notify, at: now)
+      by: notify, to: [hook], at: now, in: .utc)
   }
 
   @Test func `messages about items wait for the delay, all others are delivered at once`() throws {
@@ -38,8 +38,8 @@ import Testing
 
     #expect(
       records.map {
-        "\($0.event.kind.rawValue) \($0.event.storedFields.first { $0.name == "group" }?.value.text ?? "")"
-      } == ["new-item ", "new-item ", "notification feed", "notification fixed", "notification fixed"])
+        "\($0.event.kind.rawValue) \($0.event.storedFields["group"]?.string ?? "")"
+      } == ["new-item ", "new-item ", "notification feed", "notification ", "notification "])
     #expect(records.map(\.triggerAt) == [nil, nil, now + delay, nil, nil])
     #expect(messages(try notify()).allSatisfy { $0.triggerAt == nil })
   }
@@ -54,7 +54,7 @@ import Testing
     group: NotificationGroup, template: String, identifiers: [String]
   ) throws {
     let records = messages(try notify(identifier: template), group).filter {
-      $0.event.message == .ofItems(group)
+      $0.event.group == group
     }
 
     #expect(records.map { $0.event.text("identifier") } == identifiers)

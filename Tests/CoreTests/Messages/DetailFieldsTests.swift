@@ -22,7 +22,7 @@ import Testing
   private func event(_ kind: EventKind = .newItem, _ details: ItemDetails?) -> Event {
     var event = Event(
       id: "x", kind: kind, feed: FeedName("planet"), time: now, cause: .timer,
-      fields: [EventField("item.title", "A")])
+      fields: JSONValue(["item.title": "A"]))
     event.details = details
     return event
   }

@@ -33,11 +33,11 @@ import Testing
       EventRecord(event: origin.event($0), hooks: ["desktop", "morning"])
     }
 
-    let waiting = collected(records, for: hooks, at: now, in: .utc)
+    let waiting = scheduled(records, by: nil, to: hooks, at: now, in: .utc)
 
     #expect(waiting.map(\.digests.keys.first) == ["morning", nil])
     #expect(waiting[0].digests["morning"]?.rfc3339 == "2026-11-03T07:00:00Z")
-    #expect(collected(records, for: [hooks[1]], at: now, in: .utc) == records)
+    #expect(scheduled(records, by: nil, to: [hooks[1]], at: now, in: .utc) == records)
   }
 
   @Test(arguments: [(0, true), (179, true), (180, false), (-1, false)])

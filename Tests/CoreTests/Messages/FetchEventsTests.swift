@@ -76,7 +76,7 @@ import Testing
 
     #expect(records.map(\.hooks) == [["item"], ["item"], ["feed"], ["run"]])
     #expect(records.map(\.newItems) == [[0], [1], [0, 1], [0, 1]])
-    #expect(records.map(\.event.message) == [.item, .item, .feed, .run].map(MessageText.ofItems))
+    #expect(records.map(\.event.group) == [.item, .item, .feed, .run])
   }
 
   @Test func `a message goes to the hooks that the feed names`() {

@@ -30,7 +30,7 @@ import Testing
 
   @Test func `a message delivered beside another has no identifier`() {
     #expect(
-      withoutIdentifier([EventField("title", "t"), EventField("identifier", "planet")])
-        == [EventField("title", "t"), EventField("identifier", nil as String?)])
+      withoutIdentifier(JSONValue(["title": "t", "identifier": "planet"]))
+        == JSONValue(["title": "t", "identifier": nil]))
   }
 }

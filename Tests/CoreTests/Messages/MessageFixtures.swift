@@ -21,12 +21,7 @@ func newDelivery(_ number: Int64 = 1, to hook: String = "d", _ event: Event, att
     notBefore: now, lastError: nil)
 }
 
-extension MessageText {
-  /// The text of a message with this `group`, or a fixed one.
-  init(_ group: String) { self = NotificationGroup(rawValue: group).map(Self.ofItems) ?? .fixed }
-}
-
-/// A message of a run about a feed, with an identifier; `feed` is nil if it is about none.
+/// A message of a run about a feed, with an identifier, with this `group` or a fixed text; `feed` is nil if it is about none.
 func newMessage(
   _ number: Int64, _ group: String, feed: String?, identifier: String?, run: Int64 = 7
 ) -> Delivery {
@@ -34,5 +29,5 @@ func newMessage(
     number,
     EventOrigin(run: run, time: now, cause: .timer).event(
       .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
-      [EventField("identifier", identifier)], message: MessageText(group)))
+      JSONValue(["identifier": identifier]), group: NotificationGroup(rawValue: group)))
 }

@@ -1,7 +1,8 @@
 // Summaries: one message instead of several.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct MessageSummaryTests {
 
@@ -13,23 +14,23 @@ import Testing
 
   /// The content of a message about items with these titles; `count` is the number of all of them.
   private func news(_ feed: String, _ titles: [String], count: Int? = nil) throws -> (
-    feed: FeedLabel?, fields: [EventField]
+    feed: FeedLabel?, fields: JSONValue
   ) {
     let label = try label(feed)
     let items = titles.map {
       EventItem(title: $0, link: "", id: $0, feed: label.name, feedTitle: label.title, published: nil)
     }
-    return (label, [EventField("count", count ?? titles.count), EventField("items", .items(items))])
+    return (label, JSONValue(["count": count ?? titles.count, "items": items]))
   }
 
   private func other(_ title: String, _ body: String = "", feed: String? = nil) throws -> (
-    feed: FeedLabel?, fields: [EventField]
+    feed: FeedLabel?, fields: JSONValue
   ) {
-    let fields = [EventField("title", title), EventField("body", body), EventField("count", 0)]
+    let fields = JSONValue(["title": title, "body": body, "count": 0])
     return (try feed.map(label), fields)
   }
 
-  private func summary(_ messages: [(feed: FeedLabel?, fields: [EventField])]) -> Event {
+  private func summary(_ messages: [(feed: FeedLabel?, fields: JSONValue)]) -> Event {
     summaryEvent(messages, origin: origin, hook: "d", first: 4)
   }
 
@@ -61,7 +62,7 @@ import Testing
 
   /// The content of a message about a change of a watched page, with these lines.
   private func change(_ feed: String, _ lines: String...) throws -> (
-    feed: FeedLabel?, fields: [EventField]
+    feed: FeedLabel?, fields: JSONValue
   ) {
     let label = try label(feed)
     let item = with(
@@ -70,7 +71,7 @@ import Testing
     ) {
       $0.changes = lines
     }
-    return (label, [EventField("count", 1), EventField("items", .items([item]))])
+    return (label, JSONValue(["count": 1, "items": [item]]))
   }
 
   @Test func `the changes of watched pages keep their first lines, and one feed's keep more`() throws {
@@ -105,14 +106,10 @@ import Testing
   @Test func `the news of a run has a line for each of its feeds`() throws {
     let moon = try news("moon", ["M1", "M2"])
     let planet = try news("planet", ["P1"])
-    var both: [EventItem] = []
-    for field in moon.fields + planet.fields {
-      if case .items(let items) = field.value { both += items }
-    }
-    let ofRun = [
-      EventField("title", "moon, planet: 5 new"), EventField("body", "moon: M1\nmoon: M2\nplanet: P1"),
-      EventField("count", 5), EventField("items", .items(both)),
-    ]
+    let ofRun = JSONValue([
+      "title": "moon, planet: 5 new", "body": "moon: M1\nmoon: M2\nplanet: P1", "count": 5,
+      "items": moon.fields.eventItems + planet.fields.eventItems,
+    ])
 
     let event = summary([(nil, ofRun), try news("planet", ["P2"])])
 
@@ -133,7 +130,7 @@ import Testing
     #expect(many.text("body").split(separator: "\n").count == 40)
     #expect(long.count == 2)
     #expect(long.first?.hasSuffix("…; B") == true)
-    #expect(summary([(try label("planet"), [EventField("count", 3)])]).text("body") == "planet: 3 new")
+    #expect(summary([(try label("planet"), JSONValue(["count": 3]))]).text("body") == "planet: 3 new")
   }
 
   @Test func `a summary says what the messages say that are not about items`() throws {
@@ -154,7 +151,7 @@ import Testing
     let count = 400
     let lines = (1...count).map { "alert \($0) " + String(repeating: letter, count: 5) }
     let event = summaryEvent(
-      lines.map { (nil, [EventField("title", $0), EventField("count", 0)]) }, origin: origin, hook: "d",
+      lines.map { (nil, JSONValue(["title": $0, "count": 0])) }, origin: origin, hook: "d",
       first: 4)
     let body = event.text("body").split(separator: "\n").map(String.init)
     let shown = body.count - 1
@@ -170,8 +167,8 @@ import Testing
   @Test func `a summary has the sound and the urgency of its messages`() {
     let event = summaryEvent(
       [
-        (nil, [EventField("title", "a"), EventField("sound", nil as String?), EventField("urgency", "low")]),
-        (nil, [EventField("title", "b"), EventField("sound", "bell"), EventField("urgency", "critical")]),
+        (nil, JSONValue(["title": "a", "sound": nil, "urgency": "low"])),
+        (nil, JSONValue(["title": "b", "sound": "bell", "urgency": "critical"])),
       ], origin: origin, hook: "d", first: 4, identifier: "news")
 
     #expect(event.text("sound") == "bell")

@@ -1,7 +1,8 @@
 // Messages: their text and items, and when there is nothing left to say.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct MessageTests {
 
@@ -31,11 +32,11 @@ import Testing
   }
 
   private func message(_ group: String = "feed") -> Event {
-    origin.event(.notification, feed: planet, message: MessageText(group))
+    origin.event(.notification, feed: planet, group: NotificationGroup(rawValue: group))
   }
 
-  private func text(_ name: String, _ fields: [EventField]?) -> String? {
-    fields?.first { $0.name == name }?.value.text
+  private func text(_ name: String, _ fields: JSONValue?) -> String? {
+    fields?.fieldText(name)
   }
 
   /// Expects title and body of a message about items.
@@ -160,7 +161,7 @@ import Testing
     #expect(!call.environment.contains { $0.name == "BGFETCH_ITEMS" })
     #expect(call.environment.first { $0.name == "BGFETCH_NUMBERS" }?.value == "2 1")
     let listing = with(event) {
-      $0.fields = fields.map { $0.name == "body" ? EventField("body", "A\nand 1 more") : $0 }
+      $0.fields = fields.replacing("body", with: "A\nand 1 more")
     }
     let second = hookCall(
       HookSpec(name: "d", events: [.notification], run: []), listing, replaces: "", in: .utc)
@@ -189,7 +190,7 @@ import Testing
 
     let fields = try #require(notificationFields(message("item"), items: [item], material(notify)))
 
-    #expect(fields.reduce(0) { $0 + $1.value.text.utf8.count } < 16_000)
+    #expect(fields.members.reduce(0) { $0 + $1.value.argument.utf8.count } < 16_000)
   }
 
   @Test func `a message about a run names three feeds, and how many more there are`() throws {
@@ -207,7 +208,7 @@ import Testing
     }
 
     let fields = notificationFields(
-      origin.event(.notification, message: .ofItems(.run)), items: items, material)
+      origin.event(.notification, group: .run), items: items, material)
 
     #expect(text("title", fields) == "Feed 1, Feed 2, Feed 3 and 2 more: 5 new")
     #expect(text("body", fields)?.hasPrefix("Feed 1: T1\nFeed 2: T2\n") == true)
@@ -241,7 +242,7 @@ import Testing
   ])
   func `a message says how many files there are if some are missing`(body: String, placed: Int, told: String)
   {
-    let fields = withFiles([EventField("title", "t"), EventField("body", body)], placed: placed, of: 2)
+    let fields = withFiles(JSONValue(["title": "t", "body": body]), placed: placed, of: 2)
 
     #expect(text("body", fields) == told)
     #expect(text("title", fields) == "t")

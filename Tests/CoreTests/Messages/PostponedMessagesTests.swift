@@ -34,8 +34,9 @@ import Testing
     let urgent = with(try notify("20:00-21:00")) { $0.urgency = .critical }
 
     #expect(
-      postponed(records, by: urgent, at: now, in: .utc).map(\.postponedUntil) == [nil, nil, now + .hours(10)])
-    #expect(postponed(records, by: try notify("10:00-11:00"), at: now, in: .utc) == records)
+      scheduled(records, by: urgent, to: [], at: now, in: .utc).map(\.postponedUntil)
+        == [nil, nil, now + .hours(10)])
+    #expect(scheduled(records, by: try notify("10:00-11:00"), to: [], at: now, in: .utc) == records)
   }
 
   @Test func `mail and digests interrupt nobody, and are not postponed`() throws {
@@ -49,7 +50,7 @@ import Testing
     }
     func record(_ hooks: HookSpec...) throws -> EventRecord? {
       let record = EventRecord(event: origin.event(.notification), subscribers: hooks)
-      return postponed([record], by: try notify("20:00-21:00"), at: now, in: .utc).first
+      return scheduled([record], by: try notify("20:00-21:00"), to: hooks, at: now, in: .utc).first
     }
 
     #expect([popup, mail, digest].map(\.keepsHours) == [true, false, false])

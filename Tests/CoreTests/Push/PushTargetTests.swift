@@ -136,7 +136,7 @@ import Testing
     let event = try #require(try alert(news, feed: feed)).event
 
     #expect(event.kind == .notification)
-    #expect(event.message == .fixed)
+    #expect(event.group == nil)
     #expect(event.text("title") == "Planet")
     #expect(event.text("body") == "News")
     #expect(event.text("sound") == "bell")
