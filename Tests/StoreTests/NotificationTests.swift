@@ -72,7 +72,7 @@ import Testing
     #expect(try await pending().map(\.event.id) == ["n1", "n2"])
 
     let first = try #require(try await store.nextDelivery("desktop", at: now))
-    try await store.freeze(try await pending()[0].number, fields: [])
+    try await store.freeze(try await pending()[0].number, fields: .object([]))
     try await store.finishDelivery(first.number, DeliveryEnd(.pending), at: now)
 
     #expect(try await pending().isEmpty)

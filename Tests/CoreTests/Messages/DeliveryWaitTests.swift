@@ -12,7 +12,7 @@ import Testing
     _ change: (inout Delivery) -> Void = { _ in }
   ) {
     let event = Event(
-      id: "1", kind: .notification, feed: FeedName("planet"), time: now, cause: .timer, fields: [])
+      id: "1", kind: .notification, feed: FeedName("planet"), time: now, cause: .timer, fields: .object([]))
     let delivery = with(newDelivery(to: "desktop", event), change)
     let spec = hook.map { isPopup in
       with(HookSpec(name: "desktop", events: [.notification], run: [])) { $0.isPopup = isPopup }
