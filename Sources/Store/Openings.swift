@@ -5,50 +5,32 @@ public import Core
 extension Store {
   /// Records that the person opened feeds, or all feeds at once if nil, which costs the same for any number of feeds.
   ///
-  /// An opening within `Habit.oneLook` of the last one belongs to the same look and does not count again. An opening of
-  /// a feed also continues a look at all feeds. An opening of all feeds replaces the looks at single feeds that it
-  /// continues.
+  /// An opening within `Habit.oneLook` of the last one belongs to the same look and does not count again.
   public func recordOpening(
     of feeds: [FeedName]?, at moment: OpeningMoment
   ) throws(StoreFailure) {
     try database.transaction { () throws(StoreFailure) in
       var hasLooked = false
       if let feeds {
-        let isLookAtAll = try continuesLookAtAll(moment)
         for feed in feeds {
-          let number = try number(of: feed, configured: moment.at)
-          if try isNewLook(at: number, moment, isLookAtAll: isLookAtAll) { hasLooked = true }
+          if try isNewLook(at: try number(of: feed, configured: moment.at), moment) { hasLooked = true }
         }
       } else {
-        hasLooked = try isNewLook(at: nil, moment, isLookAtAll: false)
+        hasLooked = try isNewLook(at: nil, moment)
       }
       if hasLooked { try recordChange() }
     }
   }
 
-  /// Whether an opening of single feeds belongs to a look at all feeds, which it continues.
-  private func continuesLookAtAll(_ moment: OpeningMoment) throws(StoreFailure) -> Bool {
-    try database.run(
-      """
-      UPDATE opening_day SET last = ?2
-      WHERE feed IS NULL AND day BETWEEN ?1 - 1 AND ?1 + 1 AND abs(last - ?2) < ?3
-      """, moment.day, moment.at, Habit.oneLook) > 0
-  }
-
   /// Records an opening of a feed, or of all if nil; returns whether it begins a new look.
-  private func isNewLook(
-    at feed: Int64?, _ moment: OpeningMoment, isLookAtAll: Bool
-  ) throws(StoreFailure) -> Bool {
-    var isSame = isLookAtAll
-    if !isSame {
-      // In both directions, because clocks are corrected; with a day more on each side, because a look may continue
-      // past midnight and zones change.
-      isSame = try database.exists(
-        """
-        SELECT 1 FROM opening_day
-        WHERE feed IS ?1 AND day BETWEEN ?2 - 1 AND ?2 + 1 AND abs(last - ?3) < ?4
-        """, feed, moment.day, moment.at, Habit.oneLook)
-    }
+  private func isNewLook(at feed: Int64?, _ moment: OpeningMoment) throws(StoreFailure) -> Bool {
+    // In both directions, because clocks are corrected; with a day more on each side, because a look may continue
+    // past midnight and zones change.
+    let isSame = try database.exists(
+      """
+      SELECT 1 FROM opening_day
+      WHERE feed IS ?1 AND day BETWEEN ?2 - 1 AND ?2 + 1 AND abs(last - ?3) < ?4
+      """, feed, moment.day, moment.at, Habit.oneLook)
     let known = try database.run(
       "UPDATE opening_day SET last = ?3 WHERE feed IS ?1 AND day = ?2", feed, moment.day, moment.at)
     if known == 0 {
@@ -56,30 +38,9 @@ extension Store {
         "INSERT INTO opening_day (feed, day, last) VALUES (?1, ?2, ?3)", feed, moment.day, moment.at)
     }
     guard !isSame else { return false }
-    if feed == nil { try uncountLooks(near: moment) }
     try count(moment, of: feed)
     return true
   }
-
-  /// Removes the looks at single feeds that a look at all feeds now replaces.
-  private func uncountLooks(near moment: OpeningMoment) throws(StoreFailure) {
-    // A look that continues was counted at its beginning: it is the latest one of its feed. A weight of one, allowing for
-    // rounding, is this look alone; as neither statement changes what the other selects, the second finds it without it.
-    let (start, end) = (moment.at - Habit.oneLook, moment.at + Habit.oneLook)
-    try database.run(
-      "UPDATE opening SET weight = weight - 1 WHERE weight > 0.999999 AND rowid IN (\(Self.looksQuery))",
-      start, end)
-    try database.run(
-      "DELETE FROM opening WHERE abs(weight) < 0.000002 AND rowid IN (\(Self.looksQuery))", start, end)
-  }
-
-  /// The openings that count current looks at single feeds: looks that just began, and looks that continue.
-  static let looksQuery = """
-    SELECT rowid FROM opening INDEXED BY opening_by_time WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL
-    UNION
-    SELECT (SELECT rowid FROM opening WHERE feed = opening_day.feed AND last < ?2 ORDER BY last DESC LIMIT 1)
-    FROM opening_day INDEXED BY opening_day_by_time WHERE last > ?1 AND last < ?2 AND feed IS NOT NULL
-    """
 
   /// Adds one to the weight of a minute of the day, after the decay of its earlier weight.
   private func count(_ moment: OpeningMoment, of feed: Int64?) throws(StoreFailure) {

@@ -9,8 +9,6 @@ import Testing
   @Test(
     .onFile,
     arguments: [
-      Store.looksQuery.replacing("?1", with: "1").replacing("?2", with: "2"),
-      "DELETE FROM opening WHERE rowid IN (SELECT value FROM json_each('[1]')) AND weight BETWEEN 1 AND 2",
       "SELECT weight, last FROM opening WHERE feed IS 1 AND day_kind = 0 AND minute = 5",
       "SELECT 1 FROM opening_day WHERE feed IS 1 AND day BETWEEN 2 - 1 AND 2 + 1 AND abs(last - 3) < 4",
       "UPDATE opening_day SET last = 3 WHERE feed IS 1 AND day = 2",
