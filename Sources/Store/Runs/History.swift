@@ -74,15 +74,15 @@ extension Store {
 
 // Reading fetches.
 extension Store {
-  /// The position in the history at which a part of it begins, for `fetches(_:after:atMost:)`.
+  /// The position in the history at which a part of it begins, for `fetches(_:after:atMost:)`; its limit counts fetches.
   public func beginning(of part: HistoryPart) throws(StoreFailure) -> Int64 {
-    guard let limit = part.limit else { return 0 }
+    guard let limit = part.limit else { return -1 }
     let first: Int64? = try database.value(
       """
       SELECT min(number) FROM (
         SELECT number FROM fetch WHERE \(Self.isPart("fetch")) ORDER BY number DESC LIMIT ?3) AS latest
       """, part.feeds, part.since, limit)
-    return max(first ?? 1, 1) - 1
+    return max(first ?? 0, 0) - 1
   }
 
   /// A portion of the fetches of a part of the history, oldest first, with their requests.
@@ -147,79 +147,38 @@ extension Store {
   }
 }
 
-// Reading requests, of fetches and of downloads.
+// Requests of fetches and of downloads.
 extension Store {
-  /// Whether a row of `download_request` belongs to a part of the history; its moments are in milliseconds.
-  private static let isPartOfDownloads = isPart("download_request", unit: 1000)
-
-  /// The position at which a part of the history of requests begins; its limit counts fetches and attempts at downloads.
-  public func beginningOfRequests(of part: HistoryPart) throws(StoreFailure) -> RequestPosition {
-    let all = RequestPosition(fetch: 0, download: 0)
-    guard let limit = part.limit else { return all }
-    let first = try database.first(
-      """
-      SELECT fetch, download FROM (
-        SELECT * FROM (
-          SELECT number AS fetch, 0 AS download FROM fetch WHERE \(Self.isPart("fetch"))
-          ORDER BY number DESC LIMIT ?3) AS fetches
-        UNION ALL
-        SELECT * FROM (
-          SELECT fetch_before, number FROM download_request WHERE hop = 0 AND \(Self.isPartOfDownloads)
-          ORDER BY number DESC LIMIT ?3) AS downloads) AS latest
-      ORDER BY fetch DESC, download DESC LIMIT 1 OFFSET ?3 - 1
-      """, part.feeds, part.since, limit
-    ) { row throws(StoreFailure) in RequestPosition(fetch: try row.next(), download: try row.next()) }
-    guard var first else { return all }
-    guard first.download == 0 else {
-      first.download = max(first.download, 1) - 1
-      return first
-    }
-    // The part begins with a fetch: skip the downloads before it.
-    first.fetch = max(first.fetch, 1) - 1
-    first.download =
-      try database.value("SELECT max(number) FROM download_request WHERE fetch_before <= ?1", first.fetch)
-      ?? 0
-    return first
-  }
-
-  /// A portion of the fetches and download requests of a part of the history, oldest first, and the position after it;
-  /// empty at the end.
+  /// A portion of the fetches and download requests of a part of the history, oldest first, and the position after it; nil at the end.
   ///
-  /// `count` is the maximum number of entries of each kind.
+  /// - Parameters:
+  ///   - position: as of `fetches(_:after:atMost:)`.
+  ///   - count: the most fetches; the downloads after each belong to it.
   public func requestEntries(
-    _ part: HistoryPart, after position: RequestPosition, atMost count: Int
-  ) throws(StoreFailure) -> (requestEntries: [RequestEntry], end: RequestPosition) {
-    let fetches = try fetches(part, after: position.fetch, atMost: count)
+    _ part: HistoryPart, after position: Int64, atMost count: Int
+  ) throws(StoreFailure) -> (requestEntries: [RequestEntry], end: Int64?) {
+    let fetches = try fetches(part, after: position, atMost: count)
+    let end = fetches.count < count ? nil : fetches.last?.number
     let downloads = try database.all(
       """
       SELECT download_request.number, feed.name, transfer, hop, fetch_before, \(RequestRecord.columns)
       FROM download_request JOIN feed ON feed.number = download_request.feed
-      WHERE download_request.number > ?3 AND \(Self.isPartOfDownloads)
-      ORDER BY download_request.number LIMIT ?4
-      """, part.feeds, part.since, position.download, count
+      WHERE fetch_before > ?3 AND fetch_before <= ?4 AND \(Self.isPart("download_request", unit: 1000))
+      ORDER BY download_request.number
+      """, part.feeds, part.since, position, end ?? .max
     ) { row throws(StoreFailure) in
       DownloadRequest(
         number: try row.next(), feed: try row.next(), transfer: try row.next(), hop: try row.next(),
         fetchBefore: try row.next(), record: try row.next(RequestRecord.self))
     }
-    var (entries, end) = ([RequestEntry](), position)
-    var (fetch, download) = (0, 0)
-    while fetch < fetches.count || download < downloads.count {
-      // If one kind was cut off by `count`, the order of what follows is unknown.
-      if fetch == fetches.count, fetches.count == count { break }
-      if download == downloads.count, downloads.count == count { break }
-      if download < downloads.count,
-        fetch == fetches.count || downloads[download].fetchBefore < fetches[fetch].number
-      {
-        entries.append(.download(downloads[download]))
-        end.download = downloads[download].number
-        download += 1
-      } else {
-        entries.append(.fetch(fetches[fetch]))
-        end.fetch = fetches[fetch].number
-        fetch += 1
-      }
+    var entries: [RequestEntry] = []
+    var left = downloads[...]
+    for fetch in fetches {
+      let before = left.prefix { $0.fetchBefore < fetch.number }
+      entries += before.map(RequestEntry.download)
+      entries.append(.fetch(fetch))
+      left = left.dropFirst(before.count)
     }
-    return (entries, end)
+    return (entries + left.map(RequestEntry.download), end)
   }
 }

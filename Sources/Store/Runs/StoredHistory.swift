@@ -83,11 +83,3 @@ public enum RequestEntry: Hashable, Sendable {
   case fetch(PastFetch)
   case download(DownloadRequest)
 }
-
-/// A position in the history of requests, between two entries.
-public struct RequestPosition: Hashable, Sendable {
-  /// The number of the last fetch before the position.
-  public var fetch: Int64
-  /// The number of the last download request before the position.
-  public var download: Int64
-}

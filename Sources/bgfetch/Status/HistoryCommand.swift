@@ -85,33 +85,31 @@ extension OpenedState {
 
   fileprivate func printFetches(of part: HistoryPart, _ zone: Zone) async throws {
     try await printBatches(
-      after: try await store.beginning(of: part),
-      ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"],
+      of: part, ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"],
       { position in
         let fetches = try await store.fetches(part, after: position, atMost: 1000)
-        return (fetches, fetches.last?.number ?? position)
+        return (fetches, fetches.last?.number)
       }, json: { [fetchJSON($0)] }, rows: { [fetchRow($0, in: zone)] })
   }
 
   /// Prints the requests of fetches and downloads.
   fileprivate func printRequests(of part: HistoryPart, _ zone: Zone) async throws {
     try await printBatches(
-      after: try await store.beginningOfRequests(of: part),
-      ["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"],
+      of: part, ["TIME", "FEED", "STATUS", "VALIDATORS", "BYTES", "TOOK", "NOT BEFORE", "ADDRESS"],
       { try await store.requestEntries(part, after: $0, atMost: 1000) }, json: requestJSON,
       rows: { requestRows($0, in: zone) })
   }
 
   /// Prints entries in batches, because there may be half a million.
-  private func printBatches<Entry, Position>(
-    after beginning: Position, _ head: [String],
-    _ next: (Position) async throws -> ([Entry], end: Position), json: (Entry) -> [JSONValue],
+  private func printBatches<Entry>(
+    of part: HistoryPart, _ head: [String],
+    _ next: (Int64) async throws -> ([Entry], end: Int64?), json: (Entry) -> [JSONValue],
     rows: (Entry) -> [HistoryRow]
   ) async throws {
-    var position = beginning
+    var position: Int64? = try await store.beginning(of: part)
     var isFirst = true
-    while true {
-      let (entries, end) = try await next(position)
+    while let start = position {
+      let (entries, end) = try await next(start)
       guard !entries.isEmpty else { return }
       console.print(
         json: entries.flatMap(json),
