@@ -72,29 +72,11 @@ public struct JSONPointer: Hashable, Sendable {
       throw TextProblem(
         what: "has \(written.count) steps", cure: "write at most \(Self.mostTokens)", column: 1)
     }
-    var tokens: [Token] = []
-    for name in written {
-      if name == "*" {
-        tokens.append(.every)
-      } else if let bad = loneTilde(in: name) {
-        throw TextProblem(
-          what: "has a \"~\" that escapes nothing", cure: "write ~0 for \"~\", and ~1 for \"/\" in a name",
-          column: text.distance(from: text.startIndex, to: bad) + 1)
-      } else {
-        let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")
-        tokens.append(.member(name, index: arrayIndex(name)))
-      }
+    tokens = written.map { name in
+      guard name != "*" else { return .every }
+      let name = String(name).replacing("~1", with: "/").replacing("~0", with: "~")
+      return .member(name, index: arrayIndex(name))
     }
-    self.tokens = tokens
-  }
-}
-
-/// The first tilde without 0 or 1 after it.
-private func loneTilde(in name: Substring) -> Substring.Index? {
-  name.indices.first { index in
-    guard name[index] == "~" else { return false }
-    let next = name.index(after: index)
-    return next == name.endIndex || name[next] != "0" && name[next] != "1"
   }
 }
 
@@ -151,7 +133,8 @@ public struct PageValue: Hashable, Sendable {
 
   public init(parsing text: String) throws(TextProblem) {
     self.text = text
-    guard let sign = Self.attributeSign(in: text) else {
+    // Before a quote or bracket that closes, the sign is a part of the selector.
+    guard let sign = text.lastIndex(of: "@"), !text[sign...].contains(where: { "\"']".contains($0) }) else {
       selector = try SelectorList(parsing: text)
       attribute = nil
       return
@@ -165,28 +148,6 @@ public struct PageValue: Hashable, Sendable {
     attribute = name
     let before = text[..<sign]
     selector = before.allSatisfy(\.isWhitespace) ? nil : try SelectorList(parsing: String(before))
-  }
-
-  /// The last `@` outside brackets and quotes.
-  private static func attributeSign(in text: String) -> String.Index? {
-    var sign: String.Index?
-    var quote: Character?
-    var isInBrackets = false
-    for index in text.indices {
-      let character = text[index]
-      if let open = quote {
-        if character == open { quote = nil }
-        continue
-      }
-      switch character {
-      case "\"", "'": quote = character
-      case "[": isInBrackets = true
-      case "]": isInBrackets = false
-      case "@" where !isInBrackets: sign = index
-      default: break
-      }
-    }
-    return sign
   }
 }
 

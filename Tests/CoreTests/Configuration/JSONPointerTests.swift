@@ -32,14 +32,9 @@ import Testing
     #expect(error?.cure == cure)
   }
 
-  @Test(arguments: [("/a/~2", 4), ("/~", 2), ("/a~0/b~", 7)])
-  func `a tilde that escapes nothing is refused with its place, and so are too many steps`(
-    text: String, column: Int
-  ) throws {
+  @Test func `too many steps are refused`() throws {
     let most = String(repeating: "/a", count: JSONPointer.mostTokens)
-    let error = #expect(throws: TextProblem.self) { try JSONPointer(parsing: text) }
 
-    #expect(error?.column == column)
     #expect(try JSONPointer(parsing: most).tokens.count == JSONPointer.mostTokens)
     #expect(throws: TextProblem.self) { try JSONPointer(parsing: most + "/a") }
   }
