@@ -8,8 +8,7 @@
 // - Scheduling: the feeds of a run (`duePlan`, `RoundPlan`), one feed (`dueDecision`) and its reasons in words (`whyReport`),
 //   what a fetch changes (`stateAfterSuccess`, `stateAfterFailure`), the order of requests (`HostQueue`), and the daemon
 //   (`WatchScheduler`). The run and `why` use the same decisions.
-// - Fetching, Items: the outcome of a fetch, and which items are new or updated (`classify`, and after a 304
-//   `classifyUnchanged`).
+// - Fetching, Items: the outcome of a fetch, and which items are new or updated (`classify`).
 // - HTML: the tree of a page, selectors, and the HTML of items as text and as HTML that can do no harm.
 // - Downloads, Messages, Push: transfers of assets, notifications, hooks and mail, remote notifications.
 // - Habits, Subscriptions: learned times, import and export.

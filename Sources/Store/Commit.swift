@@ -31,8 +31,7 @@ extension Store {
         feed = try store.endAttempt(at: commit.feed, of: attempt)
         if feed == nil { return nil }
       }
-      return try store.write(
-        commit, of: feed, isNoted: true, run: run, nextDue: nextDue, configured: configured)
+      return try store.write(commit, of: feed, run: run, nextDue: nextDue, configured: configured)
     }
   }
 
@@ -48,21 +47,17 @@ extension Store {
 
   /// Writes what a fetch changed, but leaves the feed in flight; returns the numbers of the new items.
   ///
-  /// Within a transaction.
+  /// Within a transaction, whose owner calls `recordChange`.
   ///
-  /// - Parameters:
-  ///   - known: the feed's row; nil if it is not known yet.
-  ///   - isNoted: whether the caller calls `recordChange`.
+  /// - Parameter known: the feed's row; nil if it is not known yet.
   func write(
-    _ commit: FeedCommit, of known: FeedRow? = nil, isNoted: Bool = false, run: Int64?, nextDue: Instant?,
-    configured: FeedNames
+    _ commit: FeedCommit, of known: FeedRow? = nil, run: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws(StoreFailure) -> [Int64] {
     let now = commit.record.ended
     let row = if let known { known } else { try row(of: commit.feed, configured: now) }
     let feed = row.number
     // On a server the next look records the moment until which it is not due: all commits would change the row of `due_latest`.
     let lasting = neighbours == nil ? commit.lasting : nil
-    if !isNoted { try recordChange(lookedAt: lasting == nil ? Self.toScan : now) }
     try write(commit.state, nextDue: nextDue, lasting, of: row)
     try write(commit.hubLinks, of: feed)
     try replaceDetails(commit.articles)

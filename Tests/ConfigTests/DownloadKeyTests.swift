@@ -95,8 +95,8 @@ import Testing
       """)
     let names = (0..<300).map { "  f\($0): https://f\($0).example/\n" }.joined()
 
-    #expect(feeds[0].sharedDownload === feeds[1].sharedDownload)
-    #expect(feeds[0].sharedDownload == feeds[2].sharedDownload)
+    #expect(feeds[0].$download === feeds[1].$download)
+    #expect(feeds[0].download == feeds[2].download)
     #expect(feeds[0].download?.limit == 3)
     #expect(problems("defaults: {download: {name: same.mp3}}\nfeeds:\n" + names).count == 1)
   }

@@ -65,7 +65,7 @@ import Testing
       feeds: {a: {url: https://a.example/, auth: {bearer: {env: TOKEN}}}, b: {url: https://b.example/, title: B}}
       """)
 
-    #expect(feeds[0].sharedNetwork === feeds[1].sharedNetwork)
+    #expect(feeds[0].$network === feeds[1].$network)
     #expect(feeds.flatMap(\.secretVariables) == ["TOKEN"])
   }
 

@@ -36,8 +36,8 @@ import Testing
         e: {url: "https://e.example/", content: none}
       """)
 
-    #expect(article.articlePage?.value.text?.text == "article .body")
-    #expect(article.articlePage?.value.isArticle == true)
+    #expect(article.articlePage?.text?.text == "article .body")
+    #expect(article.articlePage?.isArticle == true)
     #expect(article.contentLimit == ByteCount(1 << 20))
     #expect(inherited.map { $0.articlePage != nil } == [true, false, false, false, false])
     #expect(
@@ -49,7 +49,7 @@ import Testing
   @Test func `an article may be found without a selector`() throws {
     let feed = try feed("content: {page: auto}")
 
-    #expect(feed.articlePage?.value == HTMLMapping(isArticle: true))
+    #expect(feed.articlePage == HTMLMapping(isArticle: true))
     #expect(feed.contentLimit == DetailBounds.content)
   }
 

@@ -56,7 +56,7 @@ import Testing
       hooks: {tag: {events: [asset-placed], run: [tag, --, "{asset.path}"]}}
       """
 
-    #expect(feeds[0].sharedPush === feeds[1].sharedPush)
+    #expect(feeds[0].$push === feeds[1].$push)
     #expect(feeds[0].push.url != nil)
     #expect(problems(text) == [])
   }

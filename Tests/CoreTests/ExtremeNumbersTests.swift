@@ -79,7 +79,6 @@ import Testing
     state.backoffFailures = Int(one)
     state.crashes = Int(other)
     state.goneSince = damaged
-    state.postponedEditDue = damaged
     state.pause = Pause(until: damaged)
     state.freshness = ServerFreshness(notBefore: damaged, source: "x")
     state.rateLimit = RateLimit(until: damaged, withoutRetryAfter: Int(one), status: Int(other))

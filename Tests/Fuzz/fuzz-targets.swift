@@ -103,7 +103,7 @@ private func take(_ bytes: [UInt8], _ kind: FeedKind, contentType: String?) {
   }
   // Blanks and marks that steer become percent and digits, the same address may be a link, an id and an image.
   check(resolved <= (bytes.count * 4 + 1 << 16) * 4, "the addresses are too long")
-  let downloading = spec { ($0.filter.include, $0.sharedDownload) = ([ItemCondition(any: "a|\\d+b")], nil) }
+  let downloading = spec { ($0.filter.include, $0.download) = ([ItemCondition(any: "a|\\d+b")], nil) }
   let first = classify(feed, known: [], feed: downloading, state: FeedState(), at: now)
   let known = first.newItems.enumerated().map { place, record in
     KnownItem(

@@ -92,13 +92,6 @@ import Testing
     #expect(try await store.item(numbers[0])?.record.summary == summary)
     #expect(try await store.item(numbers[1])?.record.summary == nil)
     #expect(try await details(numbers[0])?.content == record.details?.content)
-
-    // An edit does not restore a summary that a seen item has lost.
-    var edited = record
-    edited.summary = nil
-    try await store.change(numbers[0], of: planet, to: edited)
-    try await store.change(numbers[0], of: planet, to: record)
-    #expect(try await store.item(numbers[0])?.record.summary == nil)
   }
 
   @Test(arguments: [1, 999, 1000, 5000, 4 << 20])
@@ -133,21 +126,6 @@ import Testing
     bare.summary = nil
     try await store.change(number, of: planet, to: bare)
     #expect(try await store.number("SELECT count(*) FROM detail") == 0)
-  }
-
-  @Test func `a silent edit restores content, and only a reported one the dropped summary of a seen item`()
-    async throws
-  {
-    var seen = record("1", content: "old", isSeen: true)
-    seen.summary = nil
-    let number = try await commit([seen])[0]
-
-    try await store.change(number, of: planet, to: record("1", content: "new"))
-
-    #expect(try await details(number)?.content == "new")
-    #expect(try await store.item(number)?.record.summary == nil)
-    try await store.change(number, of: planet, to: record("1", content: "new"), updatedAt: now)
-    #expect(try await store.item(number)?.record.summary == "Summary")
   }
 
   @Test func `details of old seen items go when they have left the document`() async throws {

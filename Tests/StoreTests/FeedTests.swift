@@ -42,14 +42,10 @@ import Testing
     state.moves = [learned, Move(address: "https://a.example/feed", firstSeen: now + .seconds(8))]
     state.title = "Planet \u{1F30D}"
     state.link = "https://example.org/"
-    state.identity.ignoresGuids = true
-    state.identity.contraryDocuments = 2
-    state.identity.repeated = .title
     state.identity.documentItems = 30
     state.identity.replacedAt = now + .seconds(7)
     state.identity.isRebuilt = true
     state.identity.quietItems = 29
-    state.postponedEditDue = now + .seconds(8)
     state.waitsSince = now + .seconds(9)
     state.innerAddress = NetworkAddress("fd00::5")
     return state

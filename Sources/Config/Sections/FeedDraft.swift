@@ -17,12 +17,12 @@ struct FeedDraft {
   /// The location of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
   private var whenLocation: Location?
   /// The `network` of the run.
-  let runNetwork: Shared<NetworkSettings>
+  @Shared var runNetwork: NetworkSettings
 
   /// A feed without any keys.
   init(network: Shared<NetworkSettings>, fingerprint: UInt64 = 0) {
-    runNetwork = network
-    spec.sharedNetwork = network
+    _runNetwork = network
+    spec.$network = network
     spec.fingerprint = fingerprint
   }
 
@@ -35,7 +35,7 @@ struct FeedDraft {
   var isPageText: Bool { kind == .html && !page.hasItems }
 
   /// The keys of a feed: mappings merge, lists replace, `none` removes.
-  static let keys = Keys("feeds.*", FeedDraft(network: .standard)) { keys in
+  static let keys = Keys("feeds.*", FeedDraft(network: Shared(wrappedValue: NetworkSettings()))) { keys in
     keys.row(
       "url", "URL or secret", nil,
       "the address of the feed; a file: URL reads a local file; required unless there is a command")
@@ -135,9 +135,9 @@ struct FeedDraft {
       "network", "mapping", "{}", "for this feed: timeout, private-addresses and proxy of network"
     ) { field, draft, _ throws(Mistake) in
       if field.node.isNone {
-        draft.spec.sharedNetwork = draft.runNetwork
+        draft.spec.$network = draft.$runNetwork
       } else {
-        try field.readNetwork(into: &draft.spec.network, ofRun: draft.runNetwork.value)
+        try field.readNetwork(into: &draft.spec.network, ofRun: draft.runNetwork)
       }
     }
   }
@@ -150,7 +150,7 @@ struct FeedDraft {
       "page", \.articlePage,
       .selector { text throws(TextProblem) in
         let elements = text == "auto" ? nil : try SelectorList(parsing: text)
-        return Shared(HTMLMapping(text: elements, isArticle: true))
+        return HTMLMapping(text: elements, isArticle: true)
       },
       default: "none",
       "the elements of an item's page that are its content, or auto; each new item's page is fetched")
@@ -203,7 +203,7 @@ extension FeedDraft {
     if isAsset {
       // Keys of `defaults` about documents and other files do not apply.
       spec.body = nil
-      spec.sharedDownload = spec.sharedDownload ?? .standard
+      if spec.download == nil { spec.download = DownloadSpec() }
       if spec.push.url != nil || spec.push.description != nil {
         spec.push.url = nil
         spec.push.description = nil

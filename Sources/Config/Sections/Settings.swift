@@ -59,7 +59,7 @@ func readSettings(
   var settings = readPlaces(top, path: path, main.pass)
   Settings.keys.read(top, into: &settings)
   let blank = FeedDraft(
-    network: Shared(settings.network),
+    network: Shared(wrappedValue: settings.network),
     fingerprint: top["network"]?.fingerprint(below: "network") ?? 0)
   let reading = readFeeds(parts, over: blank, isShared: settings.server != nil, context)
   let feeds = FeedList(reading.feeds)

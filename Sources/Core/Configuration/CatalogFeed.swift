@@ -44,7 +44,7 @@ public struct CatalogSettings: Hashable, Sendable {
   /// Feeds with the settings of a tag.
   public var byTag: [String: FeedSpec] = [:]
   /// The network settings of a feed without any of these.
-  public var network = Shared<NetworkSettings>.standard
+  @Shared public var network = NetworkSettings()
 
   public init() {}
 
@@ -55,7 +55,7 @@ public struct CatalogSettings: Hashable, Sendable {
     let fingerprint = Fingerprint(of: feed.address.text).value
     guard var spec = settings(of: feed) else {
       var unknown = FeedSpec(name: feed.name, .web(feed.address))
-      unknown.sharedNetwork = network
+      unknown.$network = $network
       unknown.minimumInterval = .never
       unknown.tags = feed.tags
       unknown.fingerprint = fingerprint

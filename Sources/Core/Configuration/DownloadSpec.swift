@@ -107,16 +107,10 @@ public func signedQuery(_ members: [String: String]) -> String {
 }
 
 extension FeedSpec {
-  /// Which assets to download; nil means none (a feed of kind `asset` always has a value).
-  public var download: DownloadSpec? {
-    get { sharedDownload?.value }
-    set { sharedDownload = newValue.map(Shared.init) }
-  }
-
   /// The settings for files named by the feed's document or by a push; nil if neither may name files.
   ///
   /// A feed with only `push.url` downloads the files of its pushes as `download: {}` would, and no files of its items.
   public var transferDownload: DownloadSpec? {
-    download ?? (push.url == nil ? nil : Shared<DownloadSpec>.standard.value)
+    download ?? (push.url == nil ? nil : DownloadSpec())
   }
 }

@@ -20,8 +20,8 @@ public struct FeedSpec: Hashable, Sendable {
   public var schedule: [CronExpression] = []
   /// The hours in which the feed can be due.
   public var hours: WeeklyHours = .always
-  /// The conditions under which it is fetched, shared between feeds; nil for none.
-  public var sharedConditions: Shared<Conditions>?
+  /// The conditions under which it is fetched; nil for none.
+  @Shared public var conditions: Conditions?
   /// Additional request headers, in the order of the configuration.
   public var headers: [HeaderSpec] = []
   public var authentication: Authentication?
@@ -40,46 +40,23 @@ public struct FeedSpec: Hashable, Sendable {
   /// The most content to keep of an item; nil keeps none.
   public var contentLimit: ByteCount? = DetailBounds.content
   /// How to read the article on the page of an item; nil fetches no pages.
-  public var articlePage: Shared<HTMLMapping>?
+  @Shared public var articlePage: HTMLMapping?
   /// The most pages of items to fetch in an hour.
   public static let pagesPerHour = 20
-  /// The assets to download, shared between feeds; nil means none.
-  public var sharedDownload: Shared<DownloadSpec>?
-  /// The notifications for new items, shared between feeds; nil means none.
-  public var sharedNotify: Shared<NotifySpec>? = .standard
+  /// The assets to download; nil means none (a feed of kind `asset` always has a value).
+  @Shared public var download: DownloadSpec?
+  /// The notifications for new items; nil means none.
+  @Shared public var notify: NotifySpec? = NotifySpec()
   /// The learned times that schedule the feed.
   public var adapt = Adaptation.none
-  /// The effect of pushes, shared between feeds.
-  public var sharedPush = Shared<PushSpec>.standard
-  /// The network settings, shared between feeds.
-  public var sharedNetwork = Shared<NetworkSettings>.standard
+  /// The effect of pushes.
+  @Shared public var push = PushSpec()
+  /// The network settings: global ones, overridden by `defaults` and the feed's own; `connections` is always global.
+  @Shared public var network = NetworkSettings()
   /// A fingerprint of everything that is written for the feed, with `defaults` and `network`; its change ends waits.
   ///
   /// Secrets count by their sources.
   public var fingerprint: UInt64 = 0
-
-  /// The network settings: global ones, overridden by `defaults` and the feed's own.
-  ///
-  /// `connections` is always global.
-  public var network: NetworkSettings {
-    get { sharedNetwork.value }
-    set { sharedNetwork = Shared(newValue) }
-  }
-
-  public var notify: NotifySpec? {
-    get { sharedNotify?.value }
-    set { sharedNotify = newValue.map(Shared.init) }
-  }
-
-  public var conditions: Conditions? {
-    get { sharedConditions?.value }
-    set { sharedConditions = newValue.map(Shared.init) }
-  }
-
-  public var push: PushSpec {
-    get { sharedPush.value }
-    set { sharedPush = Shared(newValue) }
-  }
 
   /// A feed with all defaults.
   public init(name: FeedName, _ source: FeedSource) {
@@ -126,46 +103,42 @@ public enum Adaptation: String, Sendable, CaseIterable {
   public var toPublisher: Bool { self == .publisher || self == .both }
 }
 
-/// Settings that many feeds share.
+/// A setting that many feeds share: copies have one value until it is set.
 ///
-/// There may be a hundred thousand feeds, and few have their own settings; sharing takes one word in each feed. Immutable;
-/// equality compares the settings.
-public final class Shared<Value: Sendable>: Sendable {
-  public let value: Value
+/// There may be a hundred thousand feeds, and few have their own settings; sharing takes one word in each feed.
+@propertyWrapper public struct Shared<Value: Sendable>: Sendable {
+  fileprivate final class Box: Sendable {
+    let value: Value
 
-  public init(_ value: Value) { self.value = value }
+    init(_ value: Value) { self.value = value }
+  }
+
+  fileprivate var box: Box
+
+  public init(wrappedValue: Value) { box = Box(wrappedValue) }
+
+  public var wrappedValue: Value {
+    get { box.value }
+    set { box = Box(newValue) }
+  }
+  /// The setting itself, to share it with another feed.
+  public var projectedValue: Shared {
+    get { self }
+    set { self = newValue }
+  }
+
+  /// Whether two feeds share one value.
+  public static func === (left: Shared, right: Shared) -> Bool { left.box === right.box }
 }
 
 extension Shared: Equatable where Value: Equatable {
   public static func == (left: Shared, right: Shared) -> Bool {
-    left === right || left.value == right.value
+    left === right || left.wrappedValue == right.wrappedValue
   }
 }
 
 extension Shared: Hashable where Value: Hashable {
-  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
-}
-
-private let standardNetwork = Shared(NetworkSettings())
-private let standardDownload = Shared(DownloadSpec())
-private let standardNotify = Shared(NotifySpec())
-private let standardPush = Shared(PushSpec())
-
-extension Shared<NetworkSettings> {
-  public static var standard: Shared { standardNetwork }
-}
-
-extension Shared<DownloadSpec> {
-  /// Downloads every enclosure into the documents directory.
-  public static var standard: Shared { standardDownload }
-}
-
-extension Shared<NotifySpec> {
-  public static var standard: Shared { standardNotify }
-}
-
-extension Shared<PushSpec> {
-  public static var standard: Shared { standardPush }
+  public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 
 public struct HeaderSpec: Hashable, Sendable {
@@ -289,6 +262,9 @@ extension FeedSpec {
   }
 
   public var host: String? { address?.host }
+
+  /// Whether the feed's whole address is a secret, so that no part of it may be stored or shown.
+  public var hasSecretAddress: Bool { if case .secret = source { true } else { false } }
 
   /// Whether the document is the output of a command alone.
   public var isCommand: Bool { source == .command && !command.isEmpty }

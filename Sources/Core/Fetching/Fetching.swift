@@ -88,13 +88,6 @@ public struct FinishedFetch: Sendable {
   }
 }
 
-extension FeedSpec {
-  /// Whether the feed's whole address is a secret, so that no part of it may be stored or shown.
-  public var hasSecretAddress: Bool {
-    if case .secret = source { true } else { false }
-  }
-}
-
 /// Everything that one fetch of one feed changes in the store, in one transaction.
 public struct FeedCommit: Hashable, Sendable {
   public var feed: FeedName
@@ -139,13 +132,11 @@ public struct LastingMoment: Hashable, Sendable {
   public init(_ at: Instant, note: UInt64) { (self.at, self.note) = (at, note) }
 }
 
-/// A known item with a new form, or whose postponed edit is due.
+/// A known item with a new form.
 public struct ChangedItem: Hashable, Sendable {
   public var number: Int64
-  /// Its new form; nil keeps the stored one, which is reported now.
-  ///
-  /// `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
-  public var record: ItemRecord?
+  /// Its new form; `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
+  public var record: ItemRecord
   /// Whether its texts and files are written again, not only its guid.
   public var hasNewDetails = true
   /// The hash of the new form, if reporting it is postponed; `record` then has the hash of the last reported form.
@@ -323,4 +314,78 @@ public struct FetchRecord: Hashable, Sendable {
     let most: Int64 = 1 << 60
     return requests.reduce(0) { sum, request in min(sum + min(max(request.bytes ?? 0, 0), most), most) }
   }
+}
+
+/// The numbers of a run, as its report and the history have them.
+public struct RunTotals: Hashable, Sendable {
+  /// Feeds that were due.
+  public var due = 0
+  /// Fetches with the result `new-data`.
+  public var newData = 0
+  /// Fetches with the result `no-data`.
+  public var noData = 0
+  /// Fetches with the result `failed`.
+  public var failed = 0
+  /// New and updated items.
+  public var items = 0
+  /// Feeds that were due and are left for a later run: the budget ended, a signal came, or a host limits requests.
+  public var left = 0
+  public var transfers = TransferTotals()
+  /// The exit status, unless a signal ended the run.
+  public var exitStatus: Int32 = 0
+  public var ending = RunEnding.complete
+
+  public init() {}
+
+  /// Adds a fetch.
+  public mutating func add(_ result: FetchResult, items count: Int) {
+    switch result {
+    case .newData: newData += 1
+    case .noData: noData += 1
+    case .failed: failed += 1
+    }
+    items += count
+  }
+
+  /// Adds the fetches of another round.
+  public mutating func add(_ round: RunTotals) {
+    due += round.due
+    newData += round.newData
+    noData += round.noData
+    failed += round.failed
+    items += round.items
+    left += round.left
+  }
+}
+
+/// The numbers of a run's downloads.
+public struct TransferTotals: Hashable, Sendable {
+  /// Placed files, and files that are still current.
+  public var finished = 0
+  /// Placed files that continued the bytes of an earlier attempt.
+  public var resumed = 0
+  /// Permanently failed transfers.
+  public var failed = 0
+  /// Transfers that wait for a later run.
+  public var left = 0
+
+  public init() {}
+
+  /// Adds the numbers of later downloads.
+  public mutating func add(_ later: TransferTotals) {
+    finished += later.finished
+    resumed += later.resumed
+    failed += later.failed
+    left = later.left
+  }
+}
+
+/// How a run ended.
+public enum RunEnding: String, Sendable {
+  /// Nothing was left to do.
+  case complete
+  /// The budget ended first.
+  case budget
+  /// A signal came first.
+  case signal
 }

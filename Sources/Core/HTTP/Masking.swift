@@ -127,7 +127,7 @@ extension Classification {
   public mutating func hide(_ hidden: HiddenWords) {
     guard !hidden.isEmpty else { return }
     for place in newItems.indices { newItems[place].details?.hide(hidden) }
-    for place in changedItems.indices { changedItems[place].record?.details?.hide(hidden) }
+    for place in changedItems.indices { changedItems[place].record.details?.hide(hidden) }
   }
 }
 

@@ -8,7 +8,7 @@
 public struct Classification: Hashable, Sendable {
   /// Items never seen before, oldest first; filtered ones and those of a baseline are stored as seen.
   public var newItems: [ItemRecord] = []
-  /// Known items whose form or identity changed, and postponed edits that are due.
+  /// Known items whose form or identity changed.
   public var changedItems: [ChangedItem] = []
   /// Whether this is the feed's first successful fetch.
   public var isBaseline = false
@@ -24,9 +24,6 @@ public struct Classification: Hashable, Sendable {
   public var identity = IdentityHistory()
   /// Whether this document renewed guids while links stayed.
   public var renewsGuids = false
-  /// When the first postponed report of an edit is due.
-  public var postponedEditDue: Instant?
-
   /// The items of the document with their indices, newest first, for their assets; only if the feed downloads, and without
   /// pruned items.
   public var shownItems: [ShownItem] = []
@@ -80,13 +77,12 @@ public func classify(
   _ document: ParsedFeed, known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant,
   shouldStop: @escaping ShouldStop = { false }
 ) -> Classification {
-  let rule = state.identity.rule(feed.identity)
   var recognition = Recognition(sightings(document.items, shouldStop), known: known)
-  recognition.matchByIdentity(rule)
-  recognition.matchByFormerIdentity(rule)
+  recognition.matchByIdentity(feed.identity)
+  recognition.matchByFormerIdentity(feed.identity)
   var result = Classification()
   result.isBaseline = !state.hasBaseline
-  result.renewsGuids = rule == .guid && recognition.matchRenewedGuids()
+  result.renewsGuids = feed.identity == .guid && recognition.matchRenewedGuids()
   // A title that decides anyway needs no help.
   let keepsWords = feed.identity != .title
   var renamed = keepsWords ? recognition.matchRenamed(isMoved: state.hasOtherRequest) : []
@@ -118,8 +114,6 @@ public func classify(
   if massChange != nil { result.quietItems = result.quietedItems }
   if result.isBaseline { quiet(&result.newItems, beyond: feed.firstRun) }
   bound(&result.newItems)
-  // Download hooks receive the summary of any item.
-  if feed.download == nil, result.isBaseline || massChange != nil { dropSummaries(&result.newItems) }
 
   let edits = EditRule(feed: feed, filter: filter, now: now, completes: state.hasTakenItems)
   result.changedItems = recognition.sightings.indices.compactMap { index in
@@ -127,15 +121,11 @@ public func classify(
       edits.change(of: $0, to: recognition.sightings[index], renamed: renamed.contains(index))
     }
   }
-  let missing = known.indices.filter { known[$0].postponedEdit != nil && recognition.isFree($0) }
-  result.changedItems += edits.changes(of: missing.map { known[$0] })
-  result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
 
   if feed.download != nil { result.recordItems(recognition) }
   result.recognised = recognition.indices.compactMap { recognition.match($0)?.number }
   result.identity = state.identity
   result.identity.record(recognition, leftOut: document.leftOut, quiet: result.quietItems, at: now)
-  if feed.identity == .guid { result.recordGuids(recognition) }
   return result
 }
 
@@ -163,17 +153,9 @@ private func bound(_ items: inout [ItemRecord]) {
   for index in listed.dropLast(ItemBounds.listed) { items[index] = items[index].pruned }
 }
 
-/// Drops the summaries of items stored as seen, which take most of the space; the newest item keeps its summary, and so do
-/// items without a title.
-private func dropSummaries(_ items: inout [ItemRecord]) {
-  for index in items.indices.dropLast() where items[index].isSeen && items[index].title?.isEmpty == false {
-    items[index].summary = nil
-  }
-}
-
 extension Classification {
   fileprivate mutating func recordItems(_ recognition: Recognition) {
-    let filtered = Dictionary(changedItems.map { ($0.number, $0.record?.isFiltered) }) { first, _ in first }
+    let filtered = Dictionary(changedItems.map { ($0.number, $0.record.isFiltered) }) { first, _ in first }
     var newCount = 0
     for index in recognition.indices {
       let item: FoundAsset.ItemReference
@@ -181,7 +163,7 @@ extension Classification {
       let isPruned: Bool
       if let known = recognition.match(index) {
         item = .known(known.number)
-        isFiltered = (filtered[known.number] ?? nil) ?? known.isFiltered
+        isFiltered = filtered[known.number] ?? known.isFiltered
         isPruned = known.isPruned
       } else {
         item = .new(newCount)
@@ -195,21 +177,6 @@ extension Classification {
         ShownItem(item: item, index: recognition.sightings[index].index, isFiltered: isFiltered))
     }
     shownItems.reverse()
-  }
-
-  /// Records whether the guids of known items stayed; an unchanged document may be an old one, and does not count.
-  fileprivate mutating func recordGuids(_ recognition: Recognition) {
-    var kept = 0
-    var renewed = 0
-    for index in recognition.sightings.indices {
-      guard let guid = recognition.sightings[index].keys.guid,
-        let former = recognition.match(index)?.keys.guid
-      else { continue }
-      if guid == former { kept += 1 } else { renewed += 1 }
-    }
-    if identity.ignoresGuids { renewsGuids = renewed > 0 && kept == 0 }
-    let isOther = !newItems.isEmpty || !changedItems.isEmpty
-    identity.record(renewsGuids: renewsGuids, keepsGuids: isOther && kept > 0 && renewed == 0)
   }
 }
 
@@ -228,8 +195,7 @@ struct EditRule {
   ///
   /// If the item is `renamed`, known only by what it says, another link is not an edit to report.
   ///
-  /// An edit too soon after the last report is stored, but its report is postponed until the time is over, and cancelled if
-  /// the edit is reverted by then. The filter checks edited items again. A pruned item stays pruned, and its edits are not
+  /// An edit too soon after the last report is stored, but not reported until a document has it after that time. The filter checks edited items again. A pruned item stays pruned, and its edits are not
   /// reported.
   func change(of before: KnownItem, to sighting: Sighting, renamed: Bool = false) -> ChangedItem? {
     let form = sighting.editHash
@@ -252,58 +218,9 @@ struct EditRule {
       postponedEdit: postponed, updatedAt: isReported ? now : nil)
   }
 
-  /// The postponed edits that are due, of items that need not be in a document.
-  func changes(of items: [KnownItem]) -> [ChangedItem] {
-    guard feed.updated.isReported else { return [] }
-    return items.compactMap { item in
-      guard item.postponedEdit != nil, !item.isFiltered, !isTooSoon(after: item.updatedAt) else { return nil }
-      return ChangedItem(number: item.number, record: nil, updatedAt: now)
-    }
-  }
-
   private func isTooSoon(after last: Instant?) -> Bool {
     // A time in the future comes from a wrong clock.
     guard let last, last <= now else { return false }
     return now.since(last) < feed.updated.atMost
   }
-}
-
-/// The classification after a 304: postponed edits that are due, and nothing new.
-///
-/// - Parameters:
-///   - known: every stored item of the feed.
-///   - feed: its updated rule.
-///   - state: the feed's state before this fetch.
-///   - now: the start of the run.
-/// - Returns: the classification.
-public func classifyUnchanged(
-  known: [KnownItem], feed: FeedSpec, state: FeedState, at now: Instant
-) -> Classification {
-  var result = Classification()
-  result.identity = state.identity
-  let rule = EditRule(feed: feed, filter: CompiledFilter(feed.filter), now: now)
-  result.changedItems = rule.changes(of: known)
-  result.postponedEditDue = postponedEditDue(known, changed: result.changedItems, atMost: feed.updated.atMost)
-  return result
-}
-
-/// Whether a postponed edit is due, even if the document has not changed.
-public func isPostponedEditDue(_ state: FeedState, _ feed: FeedSpec, at now: Instant) -> Bool {
-  guard feed.updated.isReported, let due = state.postponedEditDue else { return false }
-  // A moment further away was stored by a wrong clock, or under a longer time.
-  return due <= now || due.since(now) > feed.updated.atMost
-}
-
-/// When the first of the postponed edits is due; nil if there is none.
-func postponedEditDue(_ known: [KnownItem], changed: [ChangedItem], atMost: Interval) -> Instant? {
-  guard
-    known.contains(where: { $0.postponedEdit != nil }) || changed.contains(where: { $0.postponedEdit != nil })
-  else {
-    return nil
-  }
-  let changes = Dictionary(changed.map { ($0.number, $0.postponedEdit) }) { first, _ in first }
-  return known.lazy.compactMap { item in
-    let postponed = changes[item.number] ?? item.postponedEdit
-    return postponed == nil ? nil : item.updatedAt.map { $0 + atMost }
-  }.min()
 }

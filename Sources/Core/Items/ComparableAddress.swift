@@ -7,9 +7,9 @@ extension Fingerprint {
   /// Ignored in http and https addresses: the scheme, `www.`, default ports, upper case in the host, slashes at the end of
   /// the path, tracking and session parameters, a fragment of nothing else, and percent-encoding, except of delimiters. Other
   /// parameters, their order and other fragments count, because only they may distinguish two items. Any other text counts
-  /// as it is, except that in all texts an `&` may be escaped once more.
+  /// as it is.
   mutating func add(address text: String) {
-    var text = withoutEscapes(text)
+    var text = text
     text.withUTF8 { bytes in
       let parts = URIReference.Parts(bytes)
       guard let authority = parts.authority, let scheme = parts.scheme, isWebScheme(scheme) else {
@@ -103,25 +103,6 @@ private func withoutDefaults(_ authority: Bytes) -> Bytes {
   }
   return authority
 }
-
-/// An address with every `&` that was escaped once more than its document needs, as in `?a=1&amp;amp;b=2`.
-private func withoutEscapes(_ text: String) -> String {
-  let mark: UInt8 = "&"
-  guard text.utf8.contains(mark) else { return text }
-  var bytes: [UInt8] = []
-  var rest = text.utf8[...]
-  while let byte = rest.popFirst() {
-    bytes.append(byte)
-    guard byte == mark else { continue }
-    while let escape = escapes.first(where: { rest.starts(with: $0.utf8) }) {
-      rest = rest.dropFirst(escape.utf8.count)
-    }
-  }
-  return String(decoding: bytes, as: UTF8.self)
-}
-
-/// The references to `&`, without it.
-private let escapes = ["amp;", "#38;", "#038;", "#x26;"]
 
 private let trackingBeginnings: [StaticString] = ["utm_", "pk_", "mtm_", "hsa_"]
 

@@ -83,16 +83,6 @@ enum IdentityLevel: CaseIterable {
     return [.content, .dateOrContent]
   }
 
-  /// The rule of this name, if it has one.
-  var rule: IdentityRule? {
-    switch self {
-    case .guid: .guid
-    case .link: .link
-    case .title: .title
-    case .content, .dateOrContent: nil
-    }
-  }
-
   func value(of sighting: Sighting) -> IdentityValue {
     if self == .dateOrContent, let date = sighting.date { return .date(date) }
     return .key(key(of: sighting.keys))
@@ -123,12 +113,6 @@ enum IdentityValue: Hashable {
 
 /// The facts that a feed's documents have shown about the identities of its items.
 public struct IdentityHistory: Hashable, Sendable {
-  /// Whether the server renews guids while links stay, so that links decide.
-  public var ignoresGuids = false
-  /// Documents in a row that contradict `ignoresGuids`; the third one flips it.
-  public var contraryDocuments = 0
-  /// The identity that several items of the last document shared, so that further levels had to decide.
-  public var repeated: IdentityRule?
   /// The number of items of the last document, unread ones included; nil before the first document.
   public var documentItems: Int?
   /// When a document last replaced most items of the one before.
@@ -140,11 +124,6 @@ public struct IdentityHistory: Hashable, Sendable {
   public var quietItems = 0
   /// The number of items of the last document, if there were too many to read all.
   public var itemsOfCutDocument: Int? { documentItems.flatMap { $0 > ParsedFeed.maximumItems ? $0 : nil } }
-
-  /// The rule that applies to a feed configured with `configured`.
-  public func rule(_ configured: IdentityRule) -> IdentityRule {
-    configured == .guid && ignoresGuids ? .link : configured
-  }
 }
 
 extension Recognition {
@@ -192,24 +171,6 @@ extension Recognition {
         return nil
       }
       return (index, found.number)
-    }
-  }
-}
-
-extension IdentityHistory {
-  /// Counts a document that renewed guids, or one with changes that kept them; the third in a row that contradicts
-  /// `ignoresGuids` flips it.
-  mutating func record(renewsGuids: Bool, keepsGuids: Bool) {
-    let isContrary = ignoresGuids ? keepsGuids : renewsGuids
-    let isAsExpected = ignoresGuids ? renewsGuids : keepsGuids
-    if isContrary {
-      contraryDocuments += 1
-    } else if isAsExpected {
-      contraryDocuments = 0
-    }
-    if contraryDocuments >= 3 {
-      ignoresGuids.toggle()
-      contraryDocuments = 0
     }
   }
 }
@@ -277,6 +238,5 @@ extension IdentityHistory {
     }
     documentItems =
       leftOut > 0 ? max(recognition.itemCount, ParsedFeed.maximumItems) + leftOut : recognition.itemCount
-    repeated = recognition.repeated?.rule
   }
 }

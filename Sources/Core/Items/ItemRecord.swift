@@ -59,11 +59,11 @@ public struct ItemRecord: Hashable, Sendable {
   public private(set) var isPruned = false
   /// The parts beyond the texts above, for readers; nil if they are not stored or were not read back.
   public var details: ItemDetails? {
-    get { sharedDetails?.value }
+    get { sharedDetails?.wrappedValue }
     set {
       // The summary stays, whatever becomes of the content.
       if isSummaryOfContent { summary = summary }
-      sharedDetails = newValue.map(Shared.init)
+      sharedDetails = newValue.map(Shared.init(wrappedValue:))
     }
   }
   private var sharedDetails: Shared<ItemDetails>?

@@ -11,8 +11,6 @@ struct Recognition {
   let known: [KnownItem]
   /// For each sighting the index of its known item, if there is one.
   private(set) var matches: [Int?]
-  /// The identity that several different items of the document share.
-  private(set) var repeated: IdentityLevel?
   private var isRepeat: [Bool]
   private var taken: Set<Int> = []
 
@@ -133,7 +131,6 @@ struct Recognition {
         }
         kept[values] = index
       }
-      if kept.count > 1 { repeated = levels[0] }
     }
   }
 

@@ -30,9 +30,10 @@ extension Store {
       """, now + DueDecision.longestWait)
   }
 
-  /// Whether all feeds were looked at under a note.
-  public func hasLooked(under note: UInt64) throws(StoreFailure) -> Bool {
-    try database.exists("SELECT 1 FROM owner WHERE due_note = ?1", note)
+  /// Whether all feeds were looked at under a note; false without one.
+  public func hasLooked(under note: UInt64?) throws(StoreFailure) -> Bool {
+    guard let note else { return false }
+    return try database.exists("SELECT 1 FROM owner WHERE due_note = ?1", note)
   }
 
   /// The feeds of the hosts whose feeds have been due longest, without hosts that runs have claimed.

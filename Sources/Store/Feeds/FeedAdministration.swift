@@ -4,13 +4,12 @@ public import Core
 
 // Pauses. A commit leaves them alone, so a person can set and end them while a run has the feed in flight.
 extension Store {
-  /// The feeds that have moved, whose guids are renewed, or whose documents have more items than are listed.
+  /// The feeds that have moved, or whose documents have more items than are listed.
   public func feedsWithRemarks() throws(StoreFailure) -> [FeedName] {
     try database.rows(
       """
       SELECT name FROM feed
-      WHERE ignores_guids = 1 OR document_items > ?1
-        OR number IN (SELECT feed FROM move WHERE is_learned = 1)
+      WHERE document_items > ?1 OR number IN (SELECT feed FROM move WHERE is_learned = 1)
       """, ItemBounds.listed)
   }
 
@@ -148,7 +147,7 @@ extension Store {
     }
     // A dormant feed with a moment in the future, from a wrong clock, would be kept too long. If this clock is the wrong one,
     // it would be forgotten too soon.
-    if ClockTrust(now: now, earlier: try lastRun(before: now - ClockTrust.delay)).isConfirmed {
+    if try clockTrust(at: now).isConfirmed {
       try database.run("UPDATE feed SET last_configured = ?1 WHERE last_configured > ?1", now)
     }
     try database.run("UPDATE owner SET configured_noted = ?1", now)

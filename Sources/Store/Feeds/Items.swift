@@ -48,32 +48,27 @@ extension Store {
   /// is kept, because the item may get it back.
   func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
     for item in items {
-      if let record = item.record {
-        try database.run(
-          """
-          UPDATE item SET (is_filtered, is_pruned, guid_key, link_key, title_key, content_key, edit_hash, postponed_edit, published,
-              guid, link, title, author)
-              = (?3, ?15, coalesce(?4, guid_key), coalesce(?5, link_key), ?6, ?7, ?8, ?9, ?10,
-                iif(coalesce(?4, guid_key) IS NULL, coalesce(?11, guid),
-                  nullif(coalesce(?11, \(Self.guid)), coalesce(?12, link))),
-                coalesce(?12, link), ?13, ?14)
-          WHERE number = ?1 AND feed = ?2
-          """, item.number, feed, record.isFiltered, record.keys.guid, record.keys.link, record.keys.title,
-          record.keys.content, record.editHash, item.postponedEdit, record.published, record.guid,
-          record.link,
-          record.title, record.author, record.isPruned)
-        if item.hasNewDetails { try changeDetails(of: item, to: record) }
-      } else {
-        try database.run(
-          """
-          UPDATE item SET edit_hash = coalesce(postponed_edit, edit_hash), postponed_edit = NULL
-          WHERE number = ?1 AND feed = ?2
-          """, item.number, feed)
+      let record = item.record
+      try database.run(
+        """
+        UPDATE item SET (is_filtered, is_pruned, guid_key, link_key, title_key, content_key, edit_hash, postponed_edit, published,
+            guid, link, title, author)
+            = (?3, ?15, coalesce(?4, guid_key), coalesce(?5, link_key), ?6, ?7, ?8, ?9, ?10,
+              iif(coalesce(?4, guid_key) IS NULL, coalesce(?11, guid),
+                nullif(coalesce(?11, \(Self.guid)), coalesce(?12, link))),
+              coalesce(?12, link), ?13, ?14)
+        WHERE number = ?1 AND feed = ?2
+        """, item.number, feed, record.isFiltered, record.keys.guid, record.keys.link, record.keys.title,
+        record.keys.content, record.editHash, item.postponedEdit, record.published, record.guid, record.link,
+        record.title, record.author, record.isPruned)
+      if item.hasNewDetails {
+        try database.run("DELETE FROM detail WHERE item = ?1", item.number)
+        try addDetails([(item.number, record)])
       }
       guard let updatedAt = item.updatedAt else { continue }
       try database.run(
         "UPDATE item SET updated_at = ?3, is_seen = ?4 WHERE number = ?1 AND feed = ?2", item.number, feed,
-        updatedAt, item.record?.isSeen ?? false)
+        updatedAt, record.isSeen)
     }
   }
 }
@@ -232,22 +227,6 @@ extension Store {
         item: number, summary: summary, details: details)
     }
     try database.add(rows)
-  }
-
-  /// Updates the long parts of an item.
-  ///
-  /// A summary that was dropped because the item is seen comes back only if the item is reported as updated, or has no
-  /// title.
-  func changeDetails(of item: ChangedItem, to record: ItemRecord) throws(StoreFailure) {
-    let number = item.number
-    let returns = item.updatedAt != nil || record.title?.isEmpty ?? true
-    var record = record
-    if !returns, try !database.exists("SELECT 1 FROM detail WHERE item = ?1 AND summary IS NOT NULL", number)
-    {
-      record.summary = nil
-    }
-    try database.run("DELETE FROM detail WHERE item = ?1", number)
-    try addDetails([(number, record)])
   }
 
   /// Replaces the details of items, unless the items are gone or pruned.

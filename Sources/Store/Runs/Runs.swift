@@ -175,12 +175,17 @@ extension Store {
   }
 
   /// When the latest run began that is not after a moment, of the last 2,000 runs.
-  public func lastRun(before moment: Instant) throws(StoreFailure) -> Instant? {
+  func lastRun(before moment: Instant) throws(StoreFailure) -> Instant? {
     try database.value(
       """
       SELECT max(started) FROM (SELECT started FROM run ORDER BY number DESC LIMIT 2000) AS latest
       WHERE started <= ?1
       """, moment)
+  }
+
+  /// How far the clock is believed.
+  public func clockTrust(at now: Instant) throws(StoreFailure) -> ClockTrust {
+    ClockTrust(now: now, earlier: try lastRun(before: now - ClockTrust.delay))
   }
 
   /// Past runs, oldest first; the feeds of the part are ignored.

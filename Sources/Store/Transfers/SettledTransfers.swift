@@ -34,6 +34,7 @@ extension Store {
     // The requests were sent, even if another process has settled the transfer.
     try add(end.requests, of: end.number)
     let isWritten = try writeOutcome(end, run: run, configured: configured)
+    if isWritten, end.commit != nil { try recordChange() }
     try neighbours?.letGo(end.number, in: .transfer)
     return isWritten
   }

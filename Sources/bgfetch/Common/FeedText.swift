@@ -72,9 +72,6 @@ func moveJSON(_ feed: FeedName, _ move: MoveChange) -> JSONValue {
   return JSONValue(["type": "moved", "feed": feed, "address": addressText(address), "learned": isLearned])
 }
 
-/// The note about a feed whose guids change while its links stay.
-let renewedGuids = "guids are renewed while links stay, so links decide what is new"
-
 /// The note about a document with more items than are read or listed; nil for other documents.
 func cutDocument(_ history: IdentityHistory) -> String? {
   guard let count = history.documentItems, count > ItemBounds.listed else { return nil }
@@ -87,13 +84,6 @@ func cutDocument(_ history: IdentityHistory) -> String? {
 func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant, in zone: Zone) -> [String] {
   let history = state.identity
   var notes: [String] = []
-  if feed.identity == .guid, history.ignoresGuids { notes.append(renewedGuids) }
-  switch history.repeated {
-  case .guid: notes.append("guids repeat, so links and titles help to tell items apart")
-  case .link: notes.append("links repeat, so titles and dates help to tell items apart")
-  case .title: notes.append("titles repeat, so dates help to tell items apart")
-  case nil: break
-  }
   if history.quietItems > 0, let replacedAt = history.replacedAt, now.since(replacedAt) < .days(7) {
     notes.append(
       "on \(time(replacedAt, "%Y-%m-%d", in: zone)) \(counted(history.quietItems, "old item")) have new identities and count as seen"

@@ -110,6 +110,25 @@ extension Invocation {
     }
   }
 
+  /// The settings with the feeds of the catalog.
+  ///
+  /// - Parameter settings: the configuration as it was read from files.
+  func withCatalog(_ settings: Settings, _ store: Store) async throws -> Settings {
+    // Root may look at the state of a service, and leaves nothing there.
+    let cache = StandardDirectories(environment: environment, home: home).cache
+    let copy =
+      isServiceStateReadByRoot(settings)
+      ? "\(cache)/bgfetch/catalog-\(store.mark).db" : settings.state + "/catalog.db"
+    if settings.server != nil {
+      try makePrivateDirectory(around: copy)
+      try FileSafety.require(copy)
+    }
+    guard let catalog = try await store.catalog(copy: copy, at: clock.now()) else { return settings }
+    var settings = settings
+    settings.feeds = settings.feeds.joined(with: catalog, settings.catalog)
+    return settings
+  }
+
   /// Opens the store; reading takes no lock, and a missing store counts as empty.
   ///
   /// - Parameter limit: how long to wait for another process that creates or recovers the store, or for a server that starts or is

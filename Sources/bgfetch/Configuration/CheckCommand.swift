@@ -215,9 +215,6 @@ extension OpenedState {
       var warnings: [String] = []
       guard let state = states[feed.name] else { return warnings }
       if let move = state.learnedMove { warnings.append("feed \(feed.name) " + movedText(move.address)) }
-      if feed.identity == .guid, state.identity.ignoresGuids {
-        warnings.append("feed \(feed.name): \(renewedGuids); set identity: link to make that permanent")
-      }
       if let cut = cutDocument(state.identity) { warnings.append("feed \(feed.name): \(cut)") }
       return warnings
     }

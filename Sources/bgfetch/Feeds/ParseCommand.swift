@@ -33,7 +33,7 @@ struct ParseCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     var source: FeedSpec?
     if let feed { source = try await invocation.feed(named: feed) }
-    let page = (source?.articlePage?.value).map(FeedKind.html) ?? .html(HTMLMapping(isArticle: true))
+    let page = (source?.articlePage).map(FeedKind.html) ?? .html(HTMLMapping(isArticle: true))
     var kind = article ? page : source?.kind ?? .feed
     let response = try await invocation.response(from: file, as: kind)
     let address = [base, response.address, source?.address?.text].lazy.compactMap(\.self).first {

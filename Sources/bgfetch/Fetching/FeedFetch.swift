@@ -95,19 +95,11 @@ final class FeedFetch: Sendable {
 
   private func commitNotModified(_ response: Response, _ trace: inout FetchTrace) async throws -> Outcome {
     var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
-    if isPostponedEditDue(trace.state, trace.feed, at: origin.time) {
-      let found = classifyUnchanged(
-        known: try await effects.store.knownItems(trace.feed.name), feed: trace.feed, state: trace.state,
-        at: origin.time)
-      outcome.classification = found
-      if found.count > 0 { (outcome.result, outcome.reason) = (.newData, reason(of: found)) }
-    }
     outcome.reason += try await readPages(for: &outcome.classification, &trace)
     var change = change(trace) { [outcome, state = trace.state] in
       stateAfterSuccess(state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
     change.state.validators = trace.state.validators.refreshed(by: response)
-    if outcome.result == .newData { change.state.postponedEditDue = outcome.classification.postponedEditDue }
     return try await commitOutcome(outcome, change, trace)
   }
 
@@ -142,7 +134,6 @@ final class FeedFetch: Sendable {
     change.state.title = document.title.map { cleanText($0, limit: 256) }
     change.state.link = document.link
     change.state.identity = found.identity
-    change.state.postponedEditDue = found.postponedEditDue
     change.state.validators =
       trace.validatorKey.map { Validators(from: response, at: $0, now: origin.time) } ?? Validators()
     change.state.recordsAssets = trace.feed.download != nil

@@ -139,9 +139,10 @@ struct Fetch: EventLoop, Sendable {
       nextPoll = machine.milliseconds() + Self.pollTime
       try await runToEnd()
     }
+    // A round ends with the badge and the outputs. Without one they are looked at, too: the configuration may have changed, or a
+    // file may be gone.
     guard isIdle, run == former else { return }
     report.badge = try await notifier.updateBadge(run: nil, cause: cause)
-    // The configuration may have changed, or a file may be gone.
     try await notifier.writeOutputs(until: clock.end)
   }
 

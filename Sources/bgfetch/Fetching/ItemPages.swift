@@ -12,7 +12,7 @@ extension FeedFetch {
   /// - Returns: the end of the fetch's reason, with the number of pages; empty if none was requested.
   func readPages(for found: inout Classification, _ trace: inout FetchTrace) async throws -> String {
     // After two crashes in a row, a page may be what crashes the program.
-    guard let mapping = trace.feed.articlePage?.value, trace.state.crashes < 2 else { return "" }
+    guard let mapping = trace.feed.articlePage, trace.state.crashes < 2 else { return "" }
     let (began, now) = (effects.machine.milliseconds(), origin.time)
     if trace.state.pageHour.map({ $0 > now || now.since($0) >= .hours(1) }) ?? true {
       trace.state.pageHour = now
@@ -23,11 +23,9 @@ extension FeedFetch {
       left: trace.state.mustSparePages(at: now) ? 0 : FeedSpec.pagesPerHour - trace.state.pagesInHour)
     for index in found.announcedItems.reversed() { try await pages.read(&found.newItems[index]) }
     for index in found.changedItems.indices where found.changedItems[index].hasNewDetails {
-      guard var record = found.changedItems[index].record, !record.isFiltered, !record.isPruned else {
-        continue
-      }
-      try await pages.read(&record)
-      found.changedItems[index].record = record
+      let record = found.changedItems[index].record
+      guard !record.isFiltered, !record.isPruned else { continue }
+      try await pages.read(&found.changedItems[index].record)
     }
     let changed = Set(found.changedItems.map(\.number))
     let waiting = try await effects.store.itemsWithoutPages(

@@ -143,10 +143,3 @@ extension Effects {
     }
   }
 }
-
-extension Store {
-  /// How far the clock is believed.
-  func clockTrust(at now: Instant) throws(StoreFailure) -> ClockTrust {
-    ClockTrust(now: now, earlier: try lastRun(before: now - ClockTrust.delay))
-  }
-}

@@ -140,10 +140,15 @@ extension Invocation {
     let state = OpenedState(self, loaded.settings, store)
     var options = try runOptions(order, loaded)
     let locks = try await lockPlanning(machineLocks, of: store, state.settings, within: limit)
-    let isKnown =
-      if let note = options.dueFingerprint { try await store.hasLooked(under: note) } else { false }
-    if !isKnown { try await state.followRenames(by: progressReporter(in: try zone(loaded.settings))) }
-    if let rest = limit.rest { (options.limit, options.budget) = (rest, rest) }
+    // A configuration under which all feeds were looked at has no new names.
+    if try await !store.hasLooked(under: options.dueFingerprint) {
+      try await state.followRenames(by: progressReporter(in: try zone(loaded.settings)))
+    }
+    // The time that --budget has left is for everything; it replaces the budget of the configuration, which is for fetching.
+    if let rest = limit.rest {
+      options.limit = rest
+      options.budget = rest
+    }
     let (report, stopped) = try await state.untilStopped { [options] effects in
       try await bgfetch.run(state.settings, options, effects, locks)
     }

@@ -124,7 +124,7 @@ struct FeedReport: Hashable, Sendable {
     let found = fetch.outcome.classification
     count = found.count
     let new = found.announcedItems.suffix(Self.maximumTitles).reversed().map { found.newItems[$0] }
-    let news = new + found.updatedItems.compactMap(\.record)
+    let news = new + found.updatedItems.map(\.record)
     titles = news.prefix(Self.maximumTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed
     baseline = isFirst ? found.quietedItems : nil

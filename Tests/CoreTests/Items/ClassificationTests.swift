@@ -63,8 +63,8 @@ import Testing
 
     #expect(found.count == (isReported ? 1 : 0))
     #expect(found.updatedItems.map(\.updatedAt) == (isReported ? [now] : []))
-    #expect(found.changedItems.map(\.record?.title) == ["Other"])
-    #expect(found.changedItems[0].record?.isSeen == !isReported)
+    #expect(found.changedItems.map(\.record.title) == ["Other"])
+    #expect(found.changedItems[0].record.isSeen == !isReported)
   }
 
   @Test func `other markup or white space around the same words is not an edit`() {

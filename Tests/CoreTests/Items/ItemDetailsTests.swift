@@ -177,9 +177,9 @@ import Testing
     other.categories = []
     let filtered = feed { $0.filter.exclude = ["Title"] }
 
-    #expect(classify([edited], known: before).changedItems.first?.record?.details?.content == "<p>Better</p>")
+    #expect(classify([edited], known: before).changedItems.first?.record.details?.content == "<p>Better</p>")
     let change = try #require(classify([edited], known: before, feed: filtered).changedItems.first)
-    #expect(change.record?.details == nil)
+    #expect(change.record.details == nil)
     #expect(classify([other], known: before).changedItems == [])
   }
 }

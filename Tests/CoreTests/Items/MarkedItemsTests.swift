@@ -92,7 +92,7 @@ import Testing
     let found = first([item("a", content: "As the feed has it")], after: had, feed: feed)
 
     #expect(found.updatedItems == [])
-    #expect(found.changedItems.map(\.record?.title) == ["Title"])
+    #expect(found.changedItems.map(\.record.title) == ["Title"])
   }
 
   @Test(arguments: [
@@ -111,8 +111,8 @@ import Testing
     #expect(had.new.allSatisfy { $0.isPruned }, "\(row)")
     #expect(had.newIDs == 1, "\(row)")
     #expect(found.announced == ["new"], "\(row)")
-    #expect(found.changedItems.map(\.record?.isPruned) == [false], "\(row)")
-    #expect(found.changedItems.map(\.record?.title) == ["Title"], "\(row)")
+    #expect(found.changedItems.map(\.record.isPruned) == [false], "\(row)")
+    #expect(found.changedItems.map(\.record.title) == ["Title"], "\(row)")
     #expect(TakenItems(seenIDs: [id], known: known(had)).new == [], "\(row)")
   }
 

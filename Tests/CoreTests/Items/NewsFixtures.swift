@@ -72,33 +72,20 @@ struct FeedMemory: NewsFixtures {
   }
 
   /// Fetches and gets 304.
-  mutating func takeNothing(after wait: Interval = .hours(1)) -> Classification {
-    defer { time = time + wait }
-    guard isPostponedEditDue(state, feed, at: time) else { return Classification() }
-    let found = classifyUnchanged(known: known, feed: feed, state: state, at: time)
-    store(found)
-    return found
-  }
+  mutating func takeNothing(after wait: Interval = .hours(1)) { time = time + wait }
 
   private mutating func store(_ found: Classification) {
     for change in found.changedItems {
       guard let place = known.firstIndex(where: { $0.number == change.number }) else { continue }
-      if let record = change.record {
-        let former = known[place]
-        known[place] = KnownItem(record, number: former.number)
-        known[place].keys.guid = record.keys.guid ?? former.keys.guid
-        known[place].keys.link = record.keys.link ?? former.keys.link
-        known[place].postponedEdit = change.postponedEdit
-        known[place].updatedAt = former.updatedAt
-      } else {
-        known[place].editHash = known[place].postponedEdit ?? known[place].editHash
-        known[place].postponedEdit = nil
-      }
-      known[place].updatedAt = change.updatedAt ?? known[place].updatedAt
+      let former = known[place]
+      known[place] = KnownItem(change.record, number: former.number)
+      known[place].keys.guid = change.record.keys.guid ?? former.keys.guid
+      known[place].keys.link = change.record.keys.link ?? former.keys.link
+      known[place].postponedEdit = change.postponedEdit
+      known[place].updatedAt = change.updatedAt ?? former.updatedAt
     }
     for record in found.newItems { known.append(KnownItem(record, number: Int64(known.count + 1))) }
     state.identity = found.identity
-    state.postponedEditDue = found.postponedEditDue
     state.lastSuccess = time
   }
 }

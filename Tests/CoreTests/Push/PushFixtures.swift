@@ -13,7 +13,7 @@ func pushed(
   push.url = try url.map { try Template(parsing: $0) }
   push.description = try description.map { try Template(parsing: $0) }
   push.limit = limit
-  spec.sharedPush = Shared(push)
+  spec.push = push
   change(&spec)
   return spec
 }

@@ -133,7 +133,7 @@ import Testing
     var show = try feed("show", interval: .every(.hours(1)))
     var push = PushSpec()
     push.url = try Template(parsing: "https://show.example/{content-id}.mp3")
-    show.sharedPush = Shared(push)
+    show.push = push
     let pushes = [news.name, show.name].map { name in
       (name, PushDemand(pushes: [StoredPush(number: 7, feed: name, payload: payload(), received: now)]))
     }

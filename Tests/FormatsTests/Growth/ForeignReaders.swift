@@ -111,7 +111,7 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
   @Sendable private static func compare(_ feed: ParsedFeed) {
     guard let name = FeedName("a") else { return }
     var spec = FeedSpec(name: name, url: .plain("http://a/"))
-    spec.sharedDownload = Shared(DownloadSpec())
+    spec.download = DownloadSpec()
     let now = Instant(secondsSince1970: 1_800_000_000)
     let first = classify(feed, known: [], feed: spec, state: FeedState(), at: now)
     _ = findAssets(in: feed, first, feed: spec, state: FeedState(), known: [], at: now)
