@@ -100,7 +100,7 @@ import Testing
 
     #expect(digestFields(empty, hook: "morning", items: [], material()) == nil)
     let fields = try #require(digestFields(event, hook: "morning", items: [], material()))
-    #expect(fields.first?.value.text == "morning: 1 message")
+    #expect(fields["title"]?.string == "morning: 1 message")
   }
 
   @Test func `a digest of very many items says how many are left out`() throws {
@@ -109,7 +109,7 @@ import Testing
     let fields = try #require(
       digestFields(digestEvent([], origin: origin, hook: "m"), hook: "m", items: items, material()))
 
-    let body = fields.first { $0.name == "body" }?.value.text ?? ""
+    let body = fields["body"]?.string ?? ""
     #expect(body.hasSuffix("600 new in 1 feed, 100 of them not listed"))
   }
 }
