@@ -106,14 +106,19 @@ struct TextBlock: Sendable {
     }
   }
 
-  /// A line wrapped behind its own indentation.
+  /// A line wrapped behind its own indentation and the typed mark of an item or a quote, such as `- `.
   private static func wrappedLine(_ line: Substring, _ columns: Int?) -> [String] {
     let margin = line.unicodeScalars.prefix { $0 == indentation }.count
-    let text = String(line.unicodeScalars.dropFirst(margin))
-    return wrapped(text, columns.map { max(8, $0 - margin) }).map {
-      String(repeating: " ", count: margin) + $0
-    }
+    let text = Substring(line.unicodeScalars.dropFirst(margin))
+    let mark = typedMarks.first(where: text.hasPrefix) ?? ""
+    let width = margin + mark.count
+    let lines = wrapped(String(text.dropFirst(mark.count)), columns.map { max(8, $0 - width) })
+    let first = String(repeating: " ", count: margin) + mark
+    let rest = mark == "> " ? first : String(repeating: " ", count: width)
+    return lines.enumerated().map { ($0 == 0 ? first : rest) + $1 }
   }
+
+  private static let typedMarks = ["> ", "• ", "- ", "* ", "– ", "◦ ", "▪ ", "‣ "]
 
   /// The width without wrapping, and the width of the widest part which is never broken.
   var widths: (natural: Int, least: Int) {

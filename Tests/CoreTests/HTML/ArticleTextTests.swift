@@ -259,6 +259,8 @@ import Testing
         "quotes and items", "<blockquote>one two three</blockquote><ul><li>one two three", 11,
         ["> one two", "> three", "", "• one two", "  three"]
       ),
+      ("items that were typed", "- one two three<br>\n• four", 9, ["- one two", "  three", "• four"]),
+      ("quotes that were typed", "&gt; one two three", 11, ["> one two", "> three"]),
       ("Thai", "ภาษาไทยเป็น ภาษา", 8, ["ภาษาไทย", "เป็น ภาษา"]),
       ("East Asian text", "<ul><li>日本語の長い、文章。", 11, ["• 日本語の", "  長い、文", "  章。"]),
       ("code", "x<pre>long line of code</pre>", 8, ["x", "", "    long line of code"]),
