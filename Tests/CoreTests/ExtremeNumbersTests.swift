@@ -63,9 +63,8 @@ import Testing
     _ = reasonToGiveUp(damaged)
     var queue = TransferQueue([try podcast()], network: NetworkSettings())
     queue.replace(with: [damaged, try transfer(2)])
-    _ = queue.nextMoment(after: moment)
     _ = queue.next(at: moment, takesCrashed: true)
-    queue.record(TransferRateLimit(until: instant(other), isOfPublicHost: true), of: 2, at: moment)
+    queue.recordLimit(until: instant(other), of: 2, at: moment)
   }
 
   @Test(arguments: extremes, extremes)

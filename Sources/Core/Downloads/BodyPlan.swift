@@ -36,7 +36,7 @@ public func bodyPlan(
   address: WebAddress
 ) -> (plan: BodyPlan, partial: PartialDownload) {
   let codings = foreignCodings(of: head, asset: asset, address: address)
-  if codings.count > 1 || codings.contains(where: { !undoneCodings.contains($0) }) {
+  if codings.count > 1 || codings.contains("zstd") {
     return (.refused(.encoded(codings.joined(separator: ", "))), partial)
   }
   var plan: BodyPlan
@@ -45,17 +45,20 @@ public func bodyPlan(
   case (206, _) where !codings.isEmpty, (200, .resume) where !codings.isEmpty:
     return (.refused(.wrongRange("compressed bytes (\(codings[0]))")), partial)
   case (206, .resume(let offset, _)):
-    switch rest(head, from: offset, of: partial) {
-    case .failure(let failure): return (.refused(failure), partial)
-    case .success(let total):
-      if !isSameVersion(head, partial), isPage(head, asset, address) {
-        return (.refused(.page("an HTML page")), partial)
-      }
-      plan = .append(from: offset)
-      known = partial
-      known.total = total
-      known.acceptsRanges = true
+    guard let part = part(head), part.range.first == offset else {
+      return (.refused(wrongPart(head)), partial)
     }
+    if let known = partial.total, part.total != known {
+      return (.refused(.changed("its size is \(part.total) instead of \(known) bytes")), partial)
+    }
+    if let change = changedValidator(head, partial) { return (.refused(.changed(change)), partial) }
+    if !isSameVersion(head, partial), let type = otherType(of: head, asset, address) {
+      return (.refused(.page(type)), partial)
+    }
+    plan = .append(from: offset)
+    known = partial
+    known.total = part.total
+    known.acceptsRanges = true
   case (200, _), (203, _), (206, .fresh):
     if codings.isEmpty, let failure = reasonNotWhole(head, resume, partial) {
       return (.refused(failure), partial)
@@ -70,16 +73,16 @@ public func bodyPlan(
     if let reason = reasonToKeepBytes(head, codings, partial, asset: asset, address: address) {
       return (.refused(.changed(reason)), partial)
     }
-    plan = .fromStart(partial.bytes > 0 ? reasonToStartOver(head, resume, partial) : nil)
+    let reason = partial.bytes > 0 ? reasonToStartOver(head, resume, partial) : nil
+    plan = codings.isEmpty ? .fromStart(reason) : .decoded(reason)
     known = PartialDownload()
-    known.total = contentLength(of: head) ?? (isSame ? partial.total : nil)
     known.entityTag = usable(head["ETag"])
     known.lastModified = usable(head["Last-Modified"])
     known.date = usable(head["Date"])
-    known.acceptsRanges = head.status == 206 ? true : acceptsRanges(head)
-    if case .fromStart(let reason) = plan, !codings.isEmpty {
-      plan = .decoded(reason)
-      known.total = nil
+    if codings.isEmpty {
+      known.total = contentLength(of: head) ?? (isSame ? partial.total : nil)
+      known.acceptsRanges = head.status == 206 ? true : acceptsRanges(head)
+    } else {
       known.acceptsRanges = false
     }
   default:
@@ -99,25 +102,13 @@ private func reasonToKeepBytes(
 ) -> String? {
   guard partial.hasUsableBytes, canResume(partial) else { return nil }
   if let coding = codings.first { return "it is compressed (\(coding))" }
-  if let type = mediaType(head["Content-Type"]), type.hasPrefix("image/"),
-    let expected = expectedType(of: asset, address: address), !expected.hasPrefix("image/")
-  {
-    return "its type is \(type) instead of \(expected)"
-  }
-  if partial.isFrom(address), hasNewValidator(head, partial) { return nil }
-  let length = contentLength(of: head) ?? head["Content-Range"].flatMap { ContentRange($0) }?.total
+  if let type = otherType(of: head, asset, address), !isHTML(type) { return "its type is \(type)" }
+  // A weak validator may change although the bytes do not.
+  let isStrong = usable(head["ETag"]).map(isStrongEntityTag) ?? true
+  if partial.isFrom(address), isStrong, changedValidator(head, partial) != nil { return nil }
+  let length = contentLength(of: head) ?? part(head)?.total
   if let length, length == partial.total { return nil }
-  let size = length.map(String.init) ?? "unknown", total = partial.total.map(String.init) ?? "unknown"
-  return "its size is \(size) instead of \(total), and no validator confirms that"
-}
-
-/// Whether a response has a strong validator that differs from the partial file's, so that this is another version.
-private func hasNewValidator(_ head: Response, _ partial: PartialDownload) -> Bool {
-  if let tag = usable(head["ETag"]), let known = partial.entityTag {
-    return isStrongEntityTag(tag) && tag != known
-  }
-  guard let date = usable(head["Last-Modified"]), let known = partial.lastModified else { return false }
-  return date != known
+  return "its size is \(length.map(String.init) ?? "unknown"), and no validator confirms that"
 }
 
 /// Why a response is not, or may not be, the whole file; nil if it is.
@@ -125,70 +116,43 @@ private func reasonNotWhole(
   _ head: Response, _ resume: ResumePlan, _ partial: PartialDownload
 ) -> TransferFailure? {
   let length = contentLength(of: head)
-  if isMultipart(head) { return .wrongRange("several parts instead of the file") }
   // The field has no meaning in a 200 (RFC 9110 section 14.4), but servers that send it mean it.
   if head.status == 206 || head["Content-Range"] != nil {
-    guard let range = head["Content-Range"].flatMap({ ContentRange($0) }), range.first == 0,
-      range.total == range.last + 1, length == nil || length == range.total
-    else {
-      let part = head["Content-Range"].map { "the part \"\(cleanText($0, limit: 100))\"" } ?? "a part"
-      return .wrongRange(
-        resume.isResume
-          ? part + " with status \(head.status)" : part + ", although the whole file was requested")
+    guard let part = part(head), part.range.first == 0, part.total == part.range.last + 1 else {
+      return wrongPart(head)
     }
   }
   if let total = partial.total, isSameVersion(head, partial), let length, length != total {
     return .changed("its size is \(length) instead of \(total) bytes, although its version is the same")
   }
   guard case .resume(let offset, _) = resume else { return nil }
+  let rest = partial.total.map { $0 - offset }
   let isWhole =
-    if let length {
-      length == partial.total
-        || changedValidator(head, partial) != nil && length != partial.total.map { $0 - offset }
-    } else {
-      false
-    }
-  let what = length.map { "\($0) bytes" } ?? "bytes of unknown number"
-  return isWhole ? nil : .wrongRange(what + " with status \(head.status), which may be only the rest")
+    length != nil
+    && (length == partial.total || changedValidator(head, partial) != nil && length != rest)
+  return isWhole ? nil : .wrongRange("bytes with status \(head.status) that may be only the rest")
 }
 
 /// Whether a response has the validator that the known bytes could be resumed by.
 private func isSameVersion(_ head: Response, _ partial: PartialDownload) -> Bool {
-  guard case .success(let validator) = strongValidator(of: partial) else { return false }
+  guard let validator = strongValidator(of: partial).validator else { return false }
   return validator == usable(head["ETag"]) ?? usable(head["Last-Modified"])
 }
 
-/// The size of the whole file, if known, or why a 206 is not its rest.
-private func rest(
-  _ head: Response, from offset: Int64, of partial: PartialDownload
-) -> Result<Int64, TransferFailure> {
-  if isMultipart(head) {
-    return .failure(.wrongRange("several parts, although one was requested"))
-  }
-  guard let text = head["Content-Range"] else {
-    return .failure(.wrongRange("a part without saying which"))
-  }
-  guard let range = ContentRange(text) else {
-    return .failure(.wrongRange("the part \"\(cleanText(text, limit: 100))\""))
-  }
-  guard range.first == offset else {
-    return .failure(.wrongRange("a part that begins at \(range.first) instead of \(offset)"))
-  }
+/// The part of a file that a response says it is, and the size of the whole file; nil if the response contradicts itself,
+/// or does not say the size: then the part may be any.
+private func part(_ head: Response) -> (range: ContentRange, total: Int64)? {
+  let isMultipart = mediaType(head["Content-Type"])?.hasPrefix("multipart/") ?? false
+  guard !isMultipart, let range = head["Content-Range"].flatMap({ ContentRange($0) }),
+    let total = range.total
+  else { return nil }
   let length = range.last - range.first + 1
-  if let sent = contentLength(of: head), sent != length {
-    return .failure(.wrongRange("\(sent) bytes, declared as a part of \(length)"))
-  }
-  // A part may end before the file does, which only its size tells.
-  guard let total = range.total else { return .failure(.wrongRange("a part of a file of unknown size")) }
-  if let known = partial.total {
-    guard total == known else { return .failure(.changed("its size is \(total) instead of \(known) bytes")) }
-  }
-  if let change = changedValidator(head, partial) { return .failure(.changed(change)) }
-  return .success(total)
+  return contentLength(of: head) ?? length == length ? (range, total) : nil
 }
 
-private func isMultipart(_ head: Response) -> Bool {
-  mediaType(head["Content-Type"])?.hasPrefix("multipart/") ?? false
+private func wrongPart(_ head: Response) -> TransferFailure {
+  let range = head["Content-Range"].map { " \"\(cleanText($0, limit: 100))\"" } ?? ""
+  return .wrongRange("a part\(range) with status \(head.status), which was not requested")
 }
 
 /// The validator of a response that differs from the partial file's, in words; nil if none does.
@@ -203,29 +167,22 @@ private func changedValidator(_ head: Response, _ partial: PartialDownload) -> S
 }
 
 private func reasonToStartOver(_ head: Response, _ resume: ResumePlan, _ partial: PartialDownload) -> String {
-  if case .fresh(let reason) = resume, let reason { return reason }
-  if let change = changedValidator(head, partial) {
-    return text(of: .changed(change))
-  }
-  if acceptsRanges(head) == false { return "the server does not support ranges" }
-  return "the server sent the whole file instead of the rest"
+  if case .fresh(let reason?) = resume { return reason }
+  return changedValidator(head, partial).map { text(of: .changed($0)) }
+    ?? "the server sent the whole file instead of the rest"
 }
 
 /// Whether a server accepts ranges (RFC 9110 section 14.3); nil if it does not say.
 private func acceptsRanges(_ head: Response) -> Bool? {
   guard let value = head.joined("Accept-Ranges")?.lowercased() else { return nil }
-  let units = value.split(whereSeparator: { $0 == "," || $0 == " " })
-  return units.contains("bytes") ? true : units.contains("none") ? false : nil
+  return value.contains("bytes") ? true : value.contains("none") ? false : nil
 }
 
 /// The declared length of a response's body, unless its end is found in another way.
 ///
 /// A number beyond `Int64` becomes the largest one, which is too large for any file.
 func contentLength(of head: Response) -> Int64? {
-  guard head["Transfer-Encoding"] == nil, let text = head["Content-Length"], isDigits(text) else {
-    return nil
-  }
-  return Int64(text) ?? .max
+  head["Transfer-Encoding"] == nil ? head["Content-Length"].flatMap { wholeNumber($0) } : nil
 }
 
 /// The codings of a response that was requested without one; none if the file itself has that form.
@@ -234,32 +191,20 @@ func contentLength(of head: Response) -> Int64? {
 /// received.
 private func foreignCodings(of head: Response, asset: Asset, address: WebAddress) -> [String] {
   let codings = head.contentCodings
-  guard let coding = codings.first else { return [] }
-  let isItsForm = (formsOfCodings[coding] ?? []).contains { form in
-    form == mediaType(asset.type) || form == mediaType(head["Content-Type"])
-      || form == fileExtension(ofAddress: asset.url) || form == fileExtension(ofAddress: address.text)
-      || form == suggestedName(head["Content-Disposition"]).flatMap(fileExtension(ofAddress:))
-  }
-  return codings.count == 1 && isItsForm ? [] : codings
+  guard codings.count == 1, let forms = formsOfCodings[codings[0]] else { return codings }
+  let types = [asset.type, head["Content-Type"]].compactMap(mediaType)
+  let names = [asset.url, address.text, suggestedName(head["Content-Disposition"])].compactMap(\.self)
+  return forms.isDisjoint(with: types + names.compactMap(fileExtension(ofAddress:))) ? codings : []
 }
 
-/// The codings that `BodyVerdict.decode` undoes.
-private let undoneCodings: Set = ["gzip", "deflate", "br"]
-
 /// The media types and extensions of files that have the form of a coding themselves.
-private let formsOfCodings: [String: Set<String>] = {
-  let gzip: Set = [
-    "application/gzip", "application/x-gzip", "application/x-tgz", "application/x-gtar",
-    "application/x-compressed-tar", "gz", "tgz", "svgz", "taz",
-  ]
-  let zstd: Set = ["application/zstd", "application/x-zstd", "zst", "tzst"]
-  return [
-    "gzip": gzip, "br": ["application/x-brotli", "br"], "zstd": zstd,
-    "compress": ["application/x-compress", "z"], "x-compress": ["application/x-compress", "z"],
-    "bzip2": ["application/x-bzip2", "bz2"], "x-bzip2": ["application/x-bzip2", "bz2"],
-    "xz": ["application/x-xz", "xz"],
-  ]
-}()
+private let formsOfCodings: [String: Set<String>] = [
+  "gzip": [
+    "application/gzip", "application/x-gzip", "application/x-tgz", "application/x-compressed-tar", "gz",
+    "tgz",
+    "svgz",
+  ], "br": ["br"], "zstd": ["application/zstd", "zst"],
+]
 
 /// The failure if a page or an error message was sent with status 200 instead of the file.
 ///
@@ -297,10 +242,13 @@ public func pageProblem(
   return nil
 }
 
-/// Whether a response says that it is an HTML page, and the asset is none.
-private func isPage(_ head: Response, _ asset: Asset, _ address: WebAddress) -> Bool {
-  guard let expected = expectedType(of: asset, address: address) else { return false }
-  return mediaType(head["Content-Type"]).map(isHTML) ?? false && !isHTML(expected)
+/// The type of a response that says it is a page or a picture although the asset is none; nil for any other.
+private func otherType(of head: Response, _ asset: Asset, _ address: WebAddress) -> String? {
+  guard let type = mediaType(head["Content-Type"]), let expected = expectedType(of: asset, address: address)
+  else { return nil }
+  let isOther =
+    isHTML(type) && !isHTML(expected) || type.hasPrefix("image/") && !expected.hasPrefix("image/")
+  return isOther ? type : nil
 }
 
 /// The expected type of an asset.
@@ -317,15 +265,15 @@ private func isJSON(_ type: String) -> Bool { type.hasSuffix("/json") || type.ha
 /// Whether files of a type are never text: sound, pictures, films, archives, books.
 private func isNeverText(_ type: String) -> Bool {
   if type.hasSuffix("+xml") || type.hasSuffix("mpegurl") || type.hasSuffix("scpls") { return false }
-  if ["audio/", "video/", "image/", "font/"].contains(where: type.hasPrefix) { return true }
-  return [
-    "application/pdf", "application/zip", "application/epub+zip", "application/gzip", "application/x-gzip",
-    "application/x-tar", "application/x-xz", "application/x-bzip2", "application/zstd", "application/x-tgz",
-    "application/x-7z-compressed", "application/vnd.rar", "application/x-iso9660-image", "application/ogg",
-    "application/mp4", "application/vnd.debian.binary-package", "application/x-rpm",
-    "application/vnd.android.package-archive", "application/java-archive", "application/x-bittorrent",
-  ].contains(type)
+  return ["audio/", "video/", "image/", "font/"].contains(where: type.hasPrefix)
+    || fileExtension(ofType: type).map(extensionsOfBinaries.contains) ?? false
 }
+
+private let extensionsOfBinaries: Set = [
+  "pdf", "zip", "epub", "gz", "tar", "xz", "bz2", "zst", "tgz", "7z", "rar", "iso", "ogg", "mp4", "deb",
+  "rpm",
+  "apk", "torrent",
+]
 
 /// Whether bytes contain control characters that no text has.
 private func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {

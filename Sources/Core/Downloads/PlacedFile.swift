@@ -155,13 +155,11 @@ public struct PlacedFile: Hashable, Sendable {
 public struct FileSystemSpace: Hashable, Sendable {
   /// The bytes that this user may still write.
   public var free: ByteCount
-  /// All bytes, free or not; 0 if the system does not say.
-  public var size: ByteCount
   /// The directory that was looked at, for messages; nil for the documents directory.
   public var path: String?
 
-  public init(free: ByteCount, size: ByteCount, path: String? = nil) {
-    (self.free, self.size, self.path) = (free, size, path)
+  public init(free: ByteCount, path: String? = nil) {
+    (self.free, self.path) = (free, path)
   }
 }
 

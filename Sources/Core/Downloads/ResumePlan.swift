@@ -20,45 +20,37 @@ public enum ResumePlan: Hashable, Sendable {
 ///
 /// - Parameters:
 ///   - partial: the bytes that are there.
-///   - address: the address to request.
+///   - address: the address to request; nil if it is the same as before.
 /// - Returns: the byte to begin with.
-public func resumePlan(_ partial: PartialDownload, asking address: WebAddress) -> ResumePlan {
+public func resumePlan(_ partial: PartialDownload, asking address: WebAddress?) -> ResumePlan {
   guard partial.bytes > 0 else { return .fresh(nil) }
   guard partial.hasUsableBytes else { return .fresh("the partial file was longer than the file") }
   guard partial.acceptsRanges != false else { return .fresh("the server does not support ranges") }
-  guard partial.isFrom(address) else { return .fresh("the file now comes from another address") }
-  switch strongValidator(of: partial) {
-  case .success(let validator): return .resume(offset: partial.bytes, ifRange: validator)
-  case .failure(let weakness): return .fresh(weakness.text)
-  }
-}
-
-/// Why there is no strong validator, in words.
-struct Weakness: Error, Hashable {
-  let text: String
+  guard address.map(partial.isFrom) ?? true else { return .fresh("the file now comes from another address") }
+  let (validator, weakness) = strongValidator(of: partial)
+  return validator.map { .resume(offset: partial.bytes, ifRange: $0) } ?? .fresh(weakness)
 }
 
 /// The validator that proves that two parts belong to the same bytes: a strong `ETag`, else a strong `Last-Modified`.
 ///
-/// `Last-Modified` must not replace a weak `ETag` (RFC 9110 section 13.1.5); it may replace a malformed one.
-func strongValidator(of partial: PartialDownload) -> Result<String, Weakness> {
+/// `Last-Modified` must not replace a weak `ETag` (RFC 9110 section 13.1.5); it may replace a malformed one. Without a
+/// validator `weakness` says why.
+func strongValidator(of partial: PartialDownload) -> (validator: String?, weakness: String?) {
   if let tag = partial.entityTag {
-    if isStrongEntityTag(tag) { return .success(tag) }
+    if isStrongEntityTag(tag) { return (tag, nil) }
     if tag.hasPrefix("W/") || tag.hasPrefix("w/") {
-      return .failure(Weakness(text: "the server's ETag is weak, so it does not identify the exact bytes"))
+      return (nil, "the server's ETag is weak, so it does not identify the exact bytes")
     }
   }
   guard let modified = partial.lastModified else {
-    return .failure(Weakness(text: "the server sends no validator, so a change would go unnoticed"))
+    return (nil, "the server sends no validator, so a change would go unnoticed")
   }
   // A file may change twice within the second of its date. RFC 9110 section 8.8.2.2 demands a distance, which RFC 7232
   // section 2.2.2 set to 60 s. Such dates have no years of two digits.
   guard let sent = partial.date, let date = Instant(httpDate: sent),
     let changed = Instant(httpDate: modified), changed <= date, date.since(changed) >= .seconds(60)
-  else {
-    return .failure(Weakness(text: "the file's date is too recent to identify the exact bytes"))
-  }
-  return .success(modified)
+  else { return (nil, "the file's date is too recent to identify the exact bytes") }
+  return (modified, nil)
 }
 
 /// Whether an `ETag` is strong and of the form of RFC 9110 section 8.8.3.

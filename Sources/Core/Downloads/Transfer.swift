@@ -216,14 +216,11 @@ public enum DocumentsProblem: Error, Hashable, Sendable {
 
   /// The problem if a number of bytes would leave a file system less space than the floor of `free-space`.
   ///
-  /// More bytes than the whole file system has are too large for it, and waiting does not help. A size of 0 is unknown.
+  /// If more than the floor is free, it names the space that the file needs.
   public static func shortage(
-    in directory: String, free: ByteCount, ofAll size: ByteCount = ByteCount(0), for bytes: Int64,
-    floor: ByteCount
+    in directory: String, free: ByteCount, for bytes: Int64, floor: ByteCount
   ) -> DocumentsProblem? {
-    if size.bytes > 0, bytes > size.bytes { return .fileTooLarge(path: directory) }
     guard free.bytes - max(0, bytes) < floor.bytes else { return nil }
-    // If more than the floor is free, the message names the space that the file needs.
     let least =
       free < floor ? floor : ByteCount(floor.bytes.addingReportingOverflow(max(0, bytes)).partialValue)
     return .belowFreeSpace(path: directory, free: free, floor: least)

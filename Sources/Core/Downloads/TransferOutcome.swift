@@ -7,8 +7,8 @@ public enum TransferOutcome: Hashable, Sendable {
   case placed(PlacedFile, isResumed: Bool)
   /// The file that was downloaded before is still current; nothing was transferred.
   case unchanged
-  /// The transfer is queued or suspended again, as given; a rate limit applies to others too.
-  case postponed(Transfer, TransferRateLimit?)
+  /// The transfer is queued or suspended again, as given; a rate limit until a moment applies to its host.
+  case postponed(Transfer, Instant? = nil)
   /// The transfer failed permanently; a missing password or token is announced.
   case failed(reason: String, needsCredentials: Bool)
   /// A person cancelled the transfer.
@@ -43,8 +43,6 @@ public struct StoppedAttempt: Sendable {
     case budgetEnded(whileVerifying: Bool)
     /// By a failure, with the last response if there was one.
     case failed(TransferFailure, Response?)
-    /// The machine is offline, so the failure does not count.
-    case offline
     /// The process died.
     case died
   }
@@ -66,8 +64,6 @@ public struct StoppedAttempt: Sendable {
   public var secondTry: Instant?
   /// The feed's secrets, which a reason must not repeat.
   public var hidden = HiddenWords.none
-  /// Whether the last request went to a public host.
-  public var isPublicHost = false
 
   public init(
     _ transfer: Transfer, partial: PartialDownload, began: Instant, ended: Instant, machine: String = ""
@@ -97,14 +93,9 @@ public struct StoppedAttempt: Sendable {
   /// Problems of this machine (offline, no secret, no space, a missing directory) do not count.
   public func outcome(_ cause: Cause) -> TransferOutcome {
     switch cause {
-    case .interrupted: .postponed(suspended(byBudget: false, wasVerified: true), nil)
-    case .budgetEnded(let whileVerifying):
-      .postponed(suspended(byBudget: true, wasVerified: !whileVerifying), nil)
-    case .offline:
-      .postponed(
-        transfer.postponed(
-          .queued, "the machine is offline", until: ended + .minutes(1), partial: partial), nil)
-    case .died: .postponed(afterCrash, nil)
+    case .interrupted: .postponed(suspended(byBudget: false, wasVerified: true))
+    case .budgetEnded(let whileVerifying): .postponed(suspended(byBudget: true, wasVerified: !whileVerifying))
+    case .died: .postponed(afterCrash)
     case .failed(let failure, let response): afterFailure(failure, response)
     }
   }
@@ -145,15 +136,15 @@ public struct StoppedAttempt: Sendable {
       next.failingSince = began
       next.cuts = 0
       next.notBefore = secondTry
-      return .postponed(next, nil)
+      return .postponed(next)
     case .ofMachine(let status):
       next.status = status
       next.notBefore = ended + .minutes(5)
-      return .postponed(next, nil)
+      return .postponed(next)
     case .counted(let most): limit = most
     }
     next.cuts = 0
-    next.failures = hasProgressed && canResume(next.partial) ? 0 : min(transfer.failures, 1000) + 1
+    next.failures = hasProgressed ? 0 : min(transfer.failures, 1000) + 1
     // A moment in the future was stored before the clock was set back, one from before this program by a wrong clock.
     let since =
       transfer.failingSince.flatMap { min(began, ClockTrust.oldest) <= $0 && $0 <= began ? $0 : nil } ?? began
@@ -169,9 +160,7 @@ public struct StoppedAttempt: Sendable {
     }
     let moment = ended + wait(next, failure, response)
     next.notBefore = moment
-    return .postponed(
-      next,
-      failure.isRateLimit ? TransferRateLimit(until: moment, isOfPublicHost: isPublicHost) : nil)
+    return .postponed(next, failure.isRateLimit ? moment : nil)
   }
 
   /// The time until the next attempt.
@@ -212,9 +201,7 @@ public func needsAttemptWithoutBudget(_ transfer: Transfer) -> Bool { transfer.c
 
 /// Whether a partial file can be resumed, as far as is known before asking.
 public func canResume(_ partial: PartialDownload) -> Bool {
-  guard partial.acceptsRanges != false else { return false }
-  if case .success = strongValidator(of: partial) { return true }
-  return false
+  partial.acceptsRanges != false && strongValidator(of: partial).validator != nil
 }
 
 /// The attempts in a row without progress after which a transfer fails permanently.

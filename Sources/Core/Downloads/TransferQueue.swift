@@ -7,8 +7,7 @@
 /// may be complete and wait to be placed.
 ///
 /// - A feed's `limit` counts every download that the run starts, resumed ones too, each once.
-/// - A rate limit applies to the other downloads of its feed from that host; for a public host also to those of other
-///   feeds, for at most an hour.
+/// - A rate limit applies to all downloads from that host, for at most an hour.
 /// - A download during which two processes in a row died may crash this one as well: it starts only on demand, when
 ///   nothing else may start or is under way.
 /// - Suspended downloads never start, nor do those of feeds that are no longer configured or no longer download.
@@ -39,7 +38,6 @@ public struct TransferQueue: Sendable {
   /// The downloads that may start now or from a moment on, in their order.
   private var waiting: [Line: [QueueRank]] = [:]
   /// The ends of rate limits.
-  private var limitedLines: [Line: Instant] = [:]
   private var limitedHosts: [String: Instant] = [:]
   private var running: [Int64: Line] = [:]
   /// The hosts from which other machines download.
@@ -109,26 +107,15 @@ public struct TransferQueue: Sendable {
     return number
   }
 
-  /// The next moment at which a waiting download may start.
-  public func nextMoment(after now: Instant) -> Instant? {
-    waiting.compactMap { line, ranks -> Instant? in
-      guard let rule = rules[line.feed] else { return nil }
-      let limit = limit(of: line, at: now)
-      return ranks.lazy.filter { isWithinLimit($0, of: line, rule) }
-        .compactMap { isDue($0, at: now) ? limit : $0.notBefore }.min()
-    }.min()
-  }
-
-  /// Applies the rate limit that a running download met.
-  public mutating func record(_ limit: TransferRateLimit, of number: Int64, at now: Instant) {
+  /// Applies the rate limit that a running download met: 429 (RFC 6585 section 4), or a 403 like it.
+  public mutating func recordLimit(until moment: Instant, of number: Int64, at now: Instant) {
     guard let line = running[number] else { return }
-    limitedLines[line] = limit.until
-    if limit.isOfPublicHost { limitedHosts[line.host] = min(limit.until, now + .hours(1)) }
+    limitedHosts[line.host] = min(moment, now + .hours(1))
   }
 
   /// The end of the rate limit of a line.
   private func limit(of line: Line, at now: Instant) -> Instant? {
-    [limitedLines[line], limitedHosts[line.host]].compactMap { $0 }.filter { !Self.isDue($0, at: now) }.max()
+    limitedHosts[line.host].flatMap { Self.isDue($0, at: now) ? nil : $0 }
   }
 
   /// Frees the connection of a download whose bytes are complete, while it is being placed.
@@ -184,13 +171,6 @@ public struct TransferQueue: Sendable {
   private static func isDue(_ moment: Instant, at now: Instant) -> Bool {
     moment <= now || !isPlausible(rateLimitEnd: moment, at: now)
   }
-}
-
-/// A rate limit that a server set for one download and that applies to others too: 429 (RFC 6585 section 4), or a 403 like it.
-public struct TransferRateLimit: Hashable, Sendable {
-  public let until: Instant
-  /// Whether the host is public, and not one of a home or an office.
-  public let isOfPublicHost: Bool
 }
 
 /// The rank of a download in its line: resumed downloads first, then those queued first; at the end downloads during which

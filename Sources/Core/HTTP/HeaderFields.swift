@@ -11,9 +11,7 @@ extension Response {
   }
 }
 
-private let knownCodings: Set = [
-  "gzip", "deflate", "br", "zstd", "compress", "x-compress", "bzip2", "x-bzip2", "xz",
-]
+private let knownCodings: Set = ["gzip", "deflate", "br", "zstd"]
 
 extension Instant {
   /// Reads an HTTP date (RFC 9110 section 5.6.7) in any form that is a date with a time.

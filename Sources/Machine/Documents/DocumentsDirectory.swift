@@ -91,8 +91,8 @@ public struct DocumentsDirectory: Sendable {
 
   private func make() throws(DocumentsProblem) {
     try requireSafe()
-    // With the permissions of the umask, because documents belong to the user. What exists is checked when it is opened.
-    try makeDirectories(path, 0o777, DocumentsProblem.init(_:_:)) { _ throws(DocumentsProblem) in }
+    // With the permissions of the umask, because documents belong to the user.
+    try withDocumentsProblem { () throws(FileFailure) in try makeDirectories(path, 0o777) }
     // In /tmp another user may have made it first.
     try requireSafe()
     let top = try openExisting(path) { () throws(SystemError) in

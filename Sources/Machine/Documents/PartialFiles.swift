@@ -170,19 +170,14 @@ public final class PartialFile: Sendable {
   public func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
     let start = size
     var written = 0
-    do throws(DocumentsProblem) {
-      while written < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-        written += try onDocument(path) { () throws(SystemError) in
-          try file.call { pwrite($0, rest.baseAddress, rest.count, off_t(start) + off_t(written)) }
-        }
+    // The bytes before an error are usable.
+    defer { record(UnsafeRawBufferPointer(rebasing: bytes[..<written])) }
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      written += try onDocument(path) { () throws(SystemError) in
+        try file.call { pwrite($0, rest.baseAddress, rest.count, off_t(start) + off_t(written)) }
       }
-    } catch {
-      // The bytes before the error are usable.
-      try? record(UnsafeRawBufferPointer(rebasing: bytes[..<written]))
-      throw error
     }
-    try record(bytes)
     let end = start + Int64(written)
     if end / Self.stretch > start / Self.stretch {
       file.borrow { bgfetch_begin_writing($0, off_t(end - Self.stretch), off_t(Self.stretch)) }
@@ -190,10 +185,10 @@ public final class PartialFile: Sendable {
   }
 
   /// Records that bytes were written.
-  private func record(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
-    try content.withLock { content throws(DocumentsProblem) in
+  private func record(_ bytes: UnsafeRawBufferPointer) {
+    content.withLock { content in
       if content.hashed == content.size {
-        try content.digest.add(bytes.bytes)
+        content.digest.add(bytes.bytes)
         content.hashed += Int64(bytes.count)
       }
       content.size += Int64(bytes.count)
@@ -203,10 +198,10 @@ public final class PartialFile: Sendable {
   /// Cuts the file back to its first bytes.
   public func cut(to size: Int64) throws(DocumentsProblem) {
     try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, off_t(size)) } }
-    try content.withLock { content throws(DocumentsProblem) in
+    content.withLock { content in
       if content.hashed > size {
         // The checksum cannot go back; the bytes that stay are read again.
-        try content.digest.restart()
+        content.digest.restart()
         content.hashed = 0
       }
       content.size = size
@@ -279,7 +274,7 @@ public final class PartialFile: Sendable {
         }
         // Another program has cut the file.
         guard count > 0 else { throw .partialLost(path: path) }
-        try content.digest.add(buffer.span.bytes.extracting(first: count))
+        content.digest.add(buffer.span.bytes.extracting(first: count))
         content.hashed += Int64(count)
       }
     }

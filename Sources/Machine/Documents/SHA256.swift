@@ -13,6 +13,8 @@ struct SHA256: ~Copyable {
   private let digest: OpaquePointer
   /// The file whose bytes these are, for messages.
   private let path: String
+  /// libcrypto may have been built without SHA-256, or memory may be exhausted.
+  private var hasFailed = false
 
   init(of path: String) throws(DocumentsProblem) {
     digest = try newDigest(path)
@@ -24,24 +26,20 @@ struct SHA256: ~Copyable {
   }
 
   /// Forgets all bytes.
-  mutating func restart() throws(DocumentsProblem) {
-    try check(bgfetch_digest_restart(digest))
-  }
+  mutating func restart() { hasFailed = !bgfetch_digest_restart(digest) }
 
-  mutating func add(_ bytes: RawSpan) throws(DocumentsProblem) {
-    try check(bytes.withUnsafeBytes { bgfetch_digest_add(digest, $0.baseAddress, $0.count) })
+  mutating func add(_ bytes: RawSpan) {
+    let hasWorked = bytes.withUnsafeBytes { bgfetch_digest_add(digest, $0.baseAddress, $0.count) }
+    hasFailed = hasFailed || !hasWorked
   }
 
   /// The SHA-256 of all bytes added, as 64 hexadecimal digits in lower case.
   func text() throws(DocumentsProblem) -> String {
     var bytes = [UInt8](repeating: 0, count: 32)
-    try check(bgfetch_digest_write(digest, &bytes))
+    guard !hasFailed, bgfetch_digest_write(digest, &bytes) else {
+      throw .other(path: path, detail: "libcrypto cannot compute a SHA-256")
+    }
     return hexadecimal(bytes)
-  }
-
-  private func check(_ hasWorked: Bool) throws(DocumentsProblem) {
-    // libcrypto may have been built without SHA-256, or memory may be exhausted.
-    guard hasWorked else { throw .other(path: path, detail: "libcrypto cannot compute a SHA-256") }
   }
 }
 
@@ -63,7 +61,7 @@ func sha256(of file: Descriptor, path: String) throws(DocumentsProblem) -> Strin
       try file.read(into: &buffer, buffer.count, at: offset)
     }
     if count == 0 { return try digest.text() }
-    try digest.add(buffer.span.bytes.extracting(first: count))
+    digest.add(buffer.span.bytes.extracting(first: count))
     offset += Int64(count)
   }
 }

@@ -52,39 +52,24 @@ public func makePublicDirectory(around file: String) throws(FileFailure) {
 
 private func makeSafeDirectory(_ path: String, permissions: UInt32) throws(FileFailure) {
   guard try !FileSafety.require(path).exists else { return try requireDirectory(path) }
-  try makeDirectories(path, permissions, FileFailure.init(_:_:), existing: requireDirectory)
+  try makeDirectories(path, permissions)
   // In /tmp another user may have made it first.
   try FileSafety.require(path)
 }
 
-/// Makes a directory and its missing parents.
-///
-/// - Parameters:
-///   - path: the directory.
-///   - permissions: its permissions and those of its parents, before the umask.
-///   - failure: makes the error from a path and the error of the system for it.
-///   - existing: checks what already has the name of the directory or of a parent.
-/// - Throws: the error that `failure` or `existing` gives.
-func makeDirectories<Failure: Error>(
-  _ path: String, _ permissions: UInt32, _ failure: (String, SystemError) -> Failure,
-  existing: (String) throws(Failure) -> Void
-) throws(Failure) {
+/// Makes a directory and its missing parents with these permissions, less the umask.
+func makeDirectories(_ path: String, _ permissions: UInt32) throws(FileFailure) {
   do throws(SystemError) {
     try systemCall { mkdir(path, permissions) }
   } catch {
+    let parent = PathParts(path).directory
     switch error.code {
-    case EEXIST: try existing(path)
-    case ENOENT:
-      let parent = PathParts(path).directory
-      guard parent != path, parent != "." else { throw failure(path, error) }
-      try makeDirectories(parent, permissions, failure, existing: existing)
-      // Another process may have made it first.
-      do throws(SystemError) {
-        try systemCall { mkdir(path, permissions) }
-      } catch {
-        guard error.code == EEXIST else { throw failure(path, error) }
-      }
-    default: throw failure(path, error)
+    case EEXIST: try requireDirectory(path)
+    case ENOENT where parent != path && parent != ".":
+      try makeDirectories(parent, permissions)
+      // Another process may make it first.
+      try makeDirectories(path, permissions)
+    default: throw FileFailure(path, error)
     }
   }
 }

@@ -126,14 +126,14 @@ func liesWithoutPermissions(_ path: String) -> Bool {
 /// If the path does not exist yet, its nearest existing parent directory counts.
 public func freeSpace(at path: String) throws(FileFailure) -> ByteCount { try fileSystemSpace(at: path).free }
 
-/// The free space and the size of the file system of a path.
+/// The space of the file system of a path.
 func fileSystemSpace(at path: String) throws(FileFailure) -> FileSystemSpace {
   var existing = path
   while true {
     do throws(SystemError) {
       var found = statvfs()
       try systemCall { statvfs(existing, &found) }
-      return FileSystemSpace(free: found.free, size: found.bytes(of: UInt64(found.f_blocks)), path: path)
+      return FileSystemSpace(free: found.free, path: path)
     } catch {
       let parent = PathParts(existing).directory
       guard error.code == ENOENT, parent != existing else { throw FileFailure(existing, error) }
@@ -152,10 +152,8 @@ extension Descriptor {
 }
 
 extension statvfs {
-  fileprivate var free: ByteCount { bytes(of: UInt64(f_bavail)) }
-
-  fileprivate func bytes(of blocks: UInt64) -> ByteCount {
-    let (bytes, overflow) = blocks.multipliedReportingOverflow(by: UInt64(f_frsize))
+  fileprivate var free: ByteCount {
+    let (bytes, overflow) = UInt64(f_bavail).multipliedReportingOverflow(by: UInt64(f_frsize))
     return ByteCount(overflow ? .max : Int64(clamping: bytes))
   }
 }

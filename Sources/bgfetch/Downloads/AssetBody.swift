@@ -64,15 +64,14 @@ final class AssetBody: BodyReceiver {
 
   /// A receiver; `former` is the file that the body of a feed replaces.
   init(
-    _ file: PartialFile, _ partial: PartialDownload, of attempt: TransferAttempt,
-    replacing former: PlacedFile?
+    _ file: PartialFile, of attempt: TransferAttempt, replacing former: PlacedFile?
   ) {
     (self.file, self.attempt) = (file, attempt)
     asset =
       attempt.transfer.isFeedBody
       ? .feedBody(replacing: former, at: attempt.feed.address) : attempt.transfer.asset
     isPlacedBefore = former != nil
-    state = Mutex(State(partial: partial))
+    state = Mutex(State(partial: attempt.partial))
   }
 
   /// Prepares for the response to another request.
@@ -87,7 +86,7 @@ final class AssetBody: BodyReceiver {
   func begin() {
     let machine = attempt.machine
     state.withLock { $0.sent = (machine.timestamp(), machine.milliseconds()) }
-    attempt.context.board.add(attempt.line) { [file, weak self] in (file.size, self?.now.partial.total) }
+    attempt.context.board.add(attempt.transfer) { [file, weak self] in (file.size, self?.now.partial.total) }
   }
 
   func begin(_ head: Response) -> BodyVerdict {
@@ -115,7 +114,7 @@ final class AssetBody: BodyReceiver {
     switch plan {
     case .append(let start):
       let reason = start > 0 ? nil : "the server sent the whole file instead of the rest"
-      attempt.context.report(.transferBegan(attempt.line, offset: start, reason: reason))
+      attempt.context.report(.transferBegan(attempt.transfer, offset: start, reason: reason))
     // Without existing bytes there is nothing to lose.
     case .fromStart, .decoded: if file.size == 0 { replace(with: []) }
     case .refused: return .enough
@@ -144,7 +143,7 @@ final class AssetBody: BodyReceiver {
       state.beginning = 0
       state.failure = failure
     }
-    attempt.context.report(.transferBegan(attempt.line, offset: 0, reason: whole.reason))
+    attempt.context.report(.transferBegan(attempt.transfer, offset: 0, reason: whole.reason))
   }
 
   func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {

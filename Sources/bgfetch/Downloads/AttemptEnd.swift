@@ -7,62 +7,55 @@ import Synchronization
 
 extension TransferAttempt {
   /// Ends an attempt: places a complete file, and otherwise decides and writes how the attempt ended.
-  func end(_ result: DownloadResult, _ trace: Trace) async throws -> TransferOutcome {
+  func end(_ result: DownloadResult) async throws -> TransferOutcome {
     switch result {
-    case .suspended: return try await stop(whileVerifying: false, trace)
-    case .unverified: return try await stop(whileVerifying: true, trace)
+    case .suspended:
+      // Without a body the bytes of an earlier run were not verified yet.
+      let cause: StoppedAttempt.Cause =
+        context.clock.isOver(at: machine.milliseconds())
+        ? .budgetEnded(whileVerifying: body == nil) : .interrupted
+      return try await write(stopped(await safePartial()).outcome(cause))
     case .waiting(var next):
       let size = next.partial.total
-      next.partial = await safePartial(trace)
+      next.partial = await safePartial()
       // No response has continued the file, which does not say that it is small.
       next.partial.total = next.partial.total ?? size
-      return try await write(.postponed(next, nil), trace)
+      return try await write(.postponed(next))
     case .notModified(let response):
-      if transfer.isFeedBody { return try await endFetch(unchanged: response, nil, trace) }
-      return try await write(.unchanged, trace)
+      if transfer.isFeedBody { return try await endFetch(unchanged: response) }
+      return try await write(.unchanged)
     case .failed(let failure, let response):
-      if trace.body != nil, case .documents(let problem) = failure, problem.isOfDirectory {
-        context.notes.withLock {
-          $0.recordUnwritable(directory, problem, at: machine.milliseconds())
-        }
+      if body != nil, case .documents(let problem) = failure, problem.isOfDirectory {
+        context.notes.withLock { $0.failedWrite = problem }
       }
-      return try await fail(failure, response, trace)
+      return try await fail(failure, response)
     case .whole(let head, let address):
-      return try await place(CompleteDownload(head: head, address: address, trace: trace))
+      return try await place(head, from: address)
     }
   }
 
-  private func stop(whileVerifying: Bool, _ trace: Trace) async throws -> TransferOutcome {
-    let isBudget = context.clock.isOver(at: machine.milliseconds())
-    let cause: StoppedAttempt.Cause =
-      isBudget ? .budgetEnded(whileVerifying: whileVerifying) : .interrupted
-    return try await write(stopped(await safePartial(trace), trace).outcome(cause), trace)
-  }
-
   /// Ends an attempt that failed.
-  func fail(
-    _ failure: TransferFailure, _ response: Response?, _ trace: Trace
-  ) async throws -> TransferOutcome {
-    context.warn(of: failure, transfer, in: directory)
+  func fail(_ failure: TransferFailure, _ response: Response?) async throws -> TransferOutcome {
+    context.warn(of: failure, transfer)
     let isSpoiled = failure.spoilsPartial(after: transfer.failures + 1)
-    let partial = isSpoiled ? PartialDownload() : await safePartial(trace)
-    var attempt = stopped(partial, trace)
+    let partial = isSpoiled ? PartialDownload() : await safePartial()
+    var attempt = stopped(partial)
     attempt.secondTry = try await secondTry()
     if case .fetch(let fetch) = failure, fetch.isConnectivity, !machine.hasUsableRoute() {
-      return try await write(attempt.outcome(.offline), trace)
+      return try await write(attempt.outcome(.failed(.fetch(.offline), nil)))
     }
     let outcome = attempt.outcome(.failed(failure, response))
     // Trouble with this machine's directories says nothing about the feed.
     if transfer.isFeedBody {
       guard case (.documents, .postponed(let next, _)) = (failure, outcome), next.status == .suspended else {
-        return try await endFetch(failed: failure, response, partial: partial, trace)
+        return try await endFetch(failed: failure, response, partial: partial)
       }
     }
     var causedAt: Instant?
     if case .postponed(let next, _) = outcome, attempt.secondTry != nil, next.notBefore == attempt.secondTry {
       causedAt = context.now
     }
-    return try await write(outcome, trace, partial: partial, causedAt: causedAt)
+    return try await write(outcome, partial: partial, causedAt: causedAt)
   }
 
   /// When the file is requested once more if a push announced it too early; nil for other files and after a second try.
@@ -74,54 +67,54 @@ extension TransferAttempt {
   }
 
   /// The facts for the decision about an attempt without a whole file.
-  private func stopped(_ partial: PartialDownload, _ trace: Trace) -> StoppedAttempt {
+  private func stopped(_ partial: PartialDownload) -> StoppedAttempt {
     var attempt = StoppedAttempt(
       transfer, partial: partial, began: began, ended: context.now, machine: machine.identity)
     attempt.startedOver =
-      transfer.partial.bytes > 0 && trace.body?.now.beginning != nil && trace.body?.now.isResumed == false
+      transfer.partial.bytes > 0 && body?.now.beginning != nil && body?.now.isResumed == false
     attempt.ageMoment = context.trust.ageMoment(attempt.ended)
-    attempt.hidden = trace.hidden
-    attempt.isPublicHost = trace.route?.end.isPublicHost ?? false
+    attempt.hidden = hidden
     return attempt
   }
 
   /// The bytes that are safely stored for the next attempt.
-  func safePartial(_ trace: Trace) async -> PartialDownload {
+  func safePartial() async -> PartialDownload {
     // Until a response continues it, the file is unchanged.
-    guard let body = trace.body, body.now.beginning != nil else { return trace.known }
+    guard let body = body, body.now.beginning != nil else { return known }
     guard let safe = try? await body.file.synchronize() else { return PartialDownload() }
-    return trace.known.with(safe)
+    return known.with(safe)
   }
 
   /// Writes how the attempt ended with all events, and reports it; returns `lost` if another process was first.
   ///
   /// `partial` has the validators of a placed file, or the partial file of a failed transfer. `fetch` is the feed's fetch if the feed is of kind `asset`.
   func write(
-    _ outcome: TransferOutcome, _ trace: Trace, partial: PartialDownload = PartialDownload(),
-    fetch: BodyCommit? = nil, causedAt: Instant? = nil
+    _ outcome: TransferOutcome, partial: PartialDownload = PartialDownload(), fetch: BodyCommit? = nil,
+    causedAt: Instant? = nil
   ) async throws -> TransferOutcome {
     var end = TransferEnd(transfer.number, outcome, ended: context.now)
     end.causedAt = causedAt
     // The bytes of a failed transfer wait for its retry; the body of a feed has none.
     let keepsFile = !transfer.isFeedBody && partial.bytes > 0 && canResume(partial)
     if outcome.settlement?.status != .failed || keepsFile { end.partial = partial }
-    end.requests = fetch == nil ? trace.requests : []
+    end.requests = fetch == nil ? requests : []
     end.commit = fetch.map { ($0.feed, $0.nextDue) }
-    try await addEvents(to: &end, trace, cause: fetch?.cause)
+    try await addEvents(to: &end, cause: fetch?.cause)
     guard try await context.end(end) else { return .lost }
     if let fetch { context.report(fetch.report) }
     switch outcome {
-    case .placed(let file, _): context.report(.transferPlaced(line, file))
+    case .placed(let file, _): context.report(.transferPlaced(transfer, file))
     case .unchanged:
       await context.documents(directory).discard(transfer.number)
-      if fetch == nil { context.report(.transferUnchanged(line)) }
+      if fetch == nil { context.report(.transferUnchanged(transfer)) }
     case .failed(let reason, _):
       if !keepsFile { await context.documents(directory).discard(transfer.number) }
-      if fetch == nil { context.report(.transferFailed(line, reason: reason)) }
+      if fetch == nil { context.report(.transferFailed(transfer, reason: reason)) }
     case .omitted(let rule):
       await context.documents(transfer.directory ?? directory).discard(transfer.number)
-      context.report(.transferLeft(line, .cancelled, reason: rule.text))
-    case .postponed(let next, _): context.report(.transferLeft(line, next.status, reason: next.reason ?? ""))
+      context.report(.transferLeft(transfer, .cancelled, reason: rule.text))
+    case .postponed(let next, _):
+      context.report(.transferLeft(transfer, next.status, reason: next.reason ?? ""))
     case .cancelled, .lost: break
     }
     if fetch != nil || outcome.settlement != nil { context.notifier.wake() }
@@ -129,7 +122,7 @@ extension TransferAttempt {
   }
 
   /// Adds the events of an outcome that settles the transfer.
-  private func addEvents(to end: inout TransferEnd, _ trace: Trace, cause: RunCause?) async throws {
+  private func addEvents(to end: inout TransferEnd, cause: RunCause?) async throws {
     var file: PlacedFile?
     var kinds: [EventKind] = []
     switch end.outcome {
@@ -143,7 +136,7 @@ extension TransferAttempt {
     let label = try await context.label(of: feed)
     let reason = end.outcome.settlement?.reason
     for kind in kinds {
-      end.events += try await event(kind, file: file, reason: reason, label, trace, cause: cause)
+      end.events += try await event(kind, file: file, reason: reason, label, cause: cause)
     }
     let origin = context.origin(cause: cause)
     end.sessionFinished = { [feed, hooks = context.hooks] totals in
@@ -153,8 +146,7 @@ extension TransferAttempt {
 
   /// An event of the transfer, if a hook subscribes to it; a nil `cause` means the run's.
   func event(
-    _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, _ trace: Trace,
-    cause: RunCause?
+    _ kind: EventKind, file: PlacedFile?, reason: String?, _ label: FeedLabel, cause: RunCause?
   ) async throws -> [EventRecord] {
     guard context.hooks.contains(where: { $0.events.contains(kind) }) else { return [] }
     var item: ItemRecord?
@@ -162,7 +154,7 @@ extension TransferAttempt {
     return [
       transferEvent(
         kind, transfer, of: item, file: file, reason: reason, feed: feed, label: label, hooks: context.hooks,
-        origin: context.origin(cause: cause), hiding: trace.hidden)
+        origin: context.origin(cause: cause), hiding: hidden)
     ].compactMap(\.self)
   }
 
@@ -172,8 +164,8 @@ extension TransferAttempt {
     if let found, !found.isSuspendedByUser { return }
     context.report(
       found == nil
-        ? .transferLeft(line, .cancelled, reason: "by another process")
-        : .transferLeft(line, .suspended, reason: "by transfers pause"))
+        ? .transferLeft(transfer, .cancelled, reason: "by another process")
+        : .transferLeft(transfer, .suspended, reason: "by transfers pause"))
   }
 }
 

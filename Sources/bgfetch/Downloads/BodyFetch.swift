@@ -44,37 +44,37 @@ extension TransferAttempt {
 
   /// Ends a fetch without a new body: after a 304, or after a body, described by `partial`, that was the same.
   func endFetch(
-    unchanged response: Response, _ partial: PartialDownload?, _ trace: Trace
+    unchanged response: Response, _ partial: PartialDownload? = nil
   ) async throws -> TransferOutcome {
     let reason = partial == nil ? notModifiedReason : "the same file as before"
     let fetch = try await fetch(
-      FetchOutcome(result: .noData, reason: reason), response, trace, validators: partial)
-    return try await write(.unchanged, trace, fetch: fetch)
+      FetchOutcome(result: .noData, reason: reason), response, validators: partial)
+    return try await write(.unchanged, fetch: fetch)
   }
 
   /// Ends a fetch that failed; bytes that can be resumed wait for the next fetch.
   func endFetch(
-    failed failure: TransferFailure, _ response: Response?, partial: PartialDownload, _ trace: Trace
+    failed failure: TransferFailure, _ response: Response?, partial: PartialDownload
   ) async throws -> TransferOutcome {
-    let reason = trace.hidden.masked(text(of: failure))
+    let reason = hidden.masked(text(of: failure))
     let fetch = try await fetch(
-      FetchOutcome(result: .failed, reason: reason), response, trace, failure: failure.asFetchFailure)
+      FetchOutcome(result: .failed, reason: reason), response, failure: failure.asFetchFailure)
     // The feed's rules say when it is resumed; a feed that is never due by itself is resumed too.
     let moment = fetch.nextDue ?? context.now + .minutes(15)
     // A feed may wait longer than any transfer, for example after a 410.
     guard partial.bytes > 0, canResume(partial), moment <= context.now + TransferQueue.longestWait else {
-      return try await write(.failed(reason: reason, needsCredentials: false), trace, fetch: fetch)
+      return try await write(.failed(reason: reason, needsCredentials: false), fetch: fetch)
     }
     var next = transfer.postponed(.suspended, reason, until: moment, partial: partial)
     next.failures += 1
     next.failingSince = transfer.failingSince ?? began
     next.cuts = 0
-    return try await write(.postponed(next, nil), trace, fetch: fetch)
+    return try await write(.postponed(next), fetch: fetch)
   }
 
   /// The fetch that placed a file, with the item that represents it.
   func fetch(
-    placed file: PlacedFile, _ partial: PartialDownload, _ response: Response?, _ trace: Trace
+    placed file: PlacedFile, _ partial: PartialDownload, _ response: Response?
   ) async throws -> BodyCommit {
     let state = try await state(nil)
     let item = bodyItem(file, feed: feed, state: state, at: context.now)
@@ -84,21 +84,21 @@ extension TransferAttempt {
     let outcome = FetchOutcome(
       result: item.isSeen ? .noData : .newData, reason: item.isSeen ? "the first file" : "a new file",
       classification: found)
-    return try await fetch(outcome, response, trace, validators: partial)
+    return try await fetch(outcome, response, validators: partial)
   }
 
   private func fetch(
-    _ outcome: FetchOutcome, _ response: Response?, _ trace: Trace, failure: FetchFailure? = nil,
+    _ outcome: FetchOutcome, _ response: Response?, failure: FetchFailure? = nil,
     validators partial: PartialDownload? = nil
   ) async throws -> BodyCommit {
-    let before = try await state(trace.fingerprint)
+    let before = try await state(fingerprint)
     let now = context.now
     let address = feed.addressToAsk(before)
     let change = context.hosts.change(address?.host) { host in
       var attempt = FetchAttempt(
         feed: feed, runStart: began, ended: now, address: address, response: response, hostState: host,
         machine: machine.identity)
-      attempt.route = trace.route
+      attempt.route = route
       if let failure {
         return stateAfterFailure(before, attempt, failure: failure, reason: outcome.reason)
       }
@@ -109,10 +109,10 @@ extension TransferAttempt {
     fetch.apply(change, host: address?.host)
     if let response, failure == nil {
       fetch.commit.state.validators =
-        partial.map { Validators(of: $0, at: trace.validatorKey, now: now) }
+        partial.map { Validators(of: $0, at: validatorKey, now: now) }
         ?? before.validators.refreshed(by: response)
     }
-    fetch.commit.record.requests = trace.requests
+    fetch.commit.record.requests = requests
     // Later pushes may announce a newer file.
     let pushes = try await context.effects.store.waitingPushes().filter {
       $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
@@ -125,7 +125,7 @@ extension TransferAttempt {
       before.failures == 0 || before.lastReason != outcome.reason
     {
       commit.events += try await event(
-        .authRequired, file: nil, reason: outcome.reason, try await context.label(of: feed), trace,
+        .authRequired, file: nil, reason: outcome.reason, try await context.label(of: feed),
         cause: fetch.origin.cause)
     }
     return BodyCommit(

@@ -102,7 +102,7 @@ extension RunReport {
 struct DownloadLoop: EventLoop {
   indirect enum Event: Sendable {
     /// A file is complete, and its connection is free again.
-    case received(TransferAttempt, TransferAttempt.CompleteDownload)
+    case received(TransferAttempt, Response, WebAddress)
     case ended(TransferAttempt, TransferOutcome)
   }
 
@@ -112,7 +112,7 @@ struct DownloadLoop: EventLoop {
   /// The attempts under way, each of which can be cancelled by itself.
   private var attempts: [Int64: Task<Event, any Error>] = [:]
   /// The complete files that wait to be placed together.
-  private var complete: [(attempt: TransferAttempt, file: TransferAttempt.CompleteDownload)] = []
+  private var complete: [(attempt: TransferAttempt, head: Response, address: WebAddress)] = []
   /// The latest moment to place them, in the machine's milliseconds.
   private var placingTime: Int64 = 0
   /// The transfers whose files are not complete yet.
@@ -180,10 +180,8 @@ struct DownloadLoop: EventLoop {
     }
     let isPaused = context.effects.neighbours.isPaused()
     guard context.clock.shouldStop(at: now) || Task.isCancelled || isPaused, !work.isClosed else { return }
-    let isUnfinished =
-      !work.running.isEmpty || work.hasNext(at: machine.now()) || work.nextMoment(after: machine.now()) != nil
     work.close()
-    guard isUnfinished, !Task.isCancelled, !isPaused else { return }
+    guard work.totals.left > 0, !Task.isCancelled, !isPaused else { return }
     context.effects.report(.transfersExpired(left: work.totals.left))
     try await context.notifier.record(
       .runExpired, JSONValue(["summary": "transfers: \(work.totals.left) wait for a later run"]),
@@ -199,6 +197,10 @@ struct DownloadLoop: EventLoop {
     guard current != version else { return }
     version = current
     nextLook = now
+    try await readQueue()
+  }
+
+  private mutating func readQueue() async throws {
     for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
   }
 
@@ -209,8 +211,7 @@ struct DownloadLoop: EventLoop {
     let left = context.notifier.deadline.map { Interval.seconds(max(1, ($0 - now) / 1000)) }
     await machine.ask(work.commands, left)
     work.endWaits { [context] transfer, feed in
-      TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
-        .waiting(transfer.partial) == nil
+      TransferAttempt(transfer, of: feed, context).waiting(transfer.partial) == nil
     }
   }
 
@@ -219,23 +220,20 @@ struct DownloadLoop: EventLoop {
     guard work.hasNext(at: machine.now()) else { return }
     let lock = try await context.queueLock()
     defer { lock?.release() }
-    if lock != nil {
-      for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
-    }
+    if lock != nil { try await readQueue() }
     while let (transfer, feed) = work.next(at: machine.now()) {
-      let attempt = TransferAttempt(context: context, transfer: transfer, feed: feed, began: context.now)
+      let attempt = TransferAttempt(transfer, of: feed, context)
       if let waiting = attempt.waiting(transfer.partial) {
-        work.leave(waiting.number, .postponed(waiting, nil), at: machine.now())
+        work.leave(waiting.number, .postponed(waiting), at: machine.now())
         let isNew = waiting.reason != transfer.reason
         guard isNew || waiting.queued != transfer.queued else { continue }
         if try await context.store.recordWait(waiting), isNew {
-          context.report(.transferLeft(attempt.line, waiting.status, reason: waiting.reason ?? ""))
+          context.report(.transferLeft(attempt.transfer, waiting.status, reason: waiting.reason ?? ""))
         }
         continue
       }
       if let rule = try await context.omission(of: transfer, feed) {
-        let trace = TransferAttempt.Trace(partial: transfer.partial)
-        work.leave(transfer.number, try await attempt.write(.omitted(rule), trace), at: machine.now())
+        work.leave(transfer.number, try await attempt.write(.omitted(rule)), at: machine.now())
         continue
       }
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {
@@ -244,7 +242,10 @@ struct DownloadLoop: EventLoop {
         continue
       }
       receiving.insert(transfer.number)
-      add(attempt, in: &tasks) { try await attempt.receive() }
+      add(attempt, in: &tasks) {
+        var attempt = attempt
+        return try await attempt.receive()
+      }
     }
   }
 
@@ -254,10 +255,10 @@ struct DownloadLoop: EventLoop {
       !receiving.isEmpty && complete.count < min(Self.placedTogether, context.settings.network.connections)
     let isEnding = Task.isCancelled || context.clock.isOver(at: now)
     guard !mayGrow || isEnding || now >= placingTime else { return }
-    for (attempt, file) in complete {
+    for (attempt, head, address) in complete {
       let number = attempt.transfer.number
       let wasCancelled = attempts[number]?.isCancelled ?? false
-      add(attempt, in: &tasks) { .ended(attempt, try await attempt.place(file)) }
+      add(attempt, in: &tasks) { .ended(attempt, try await attempt.place(head, from: address)) }
       if wasCancelled { attempts[number]?.cancel() }
     }
     complete = []
@@ -285,11 +286,11 @@ struct DownloadLoop: EventLoop {
 
   mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) {
     switch event {
-    case .received(let attempt, let file):
+    case .received(let attempt, let head, let address):
       work.recordReceived(attempt.transfer.number)
       receiving.remove(attempt.transfer.number)
       if complete.isEmpty { placingTime = machine.milliseconds() + Self.placingDelay }
-      complete.append((attempt, file))
+      complete.append((attempt, head, address))
     case .ended(let attempt, let outcome):
       let number = attempt.transfer.number
       attempts[number] = nil

@@ -7,52 +7,50 @@ import Synchronization
 
 extension TransferAttempt {
   /// Gives a complete file its final name, and settles the transfer.
-  func place(_ whole: CompleteDownload) async throws -> TransferOutcome {
-    let trace = whole.trace
-    guard let file = trace.body?.file else { return .lost }
-    var partial = trace.known
+  func place(_ head: Response, from address: WebAddress) async throws -> TransferOutcome {
+    guard let file = body?.file else { return .lost }
+    var partial = known
     do throws(DocumentsProblem) {
       partial.bytes = file.size
       partial.sha256 = try await file.sha256()
     } catch {
-      return try await fail(.documents(error), whole.head, trace)
+      return try await fail(.documents(error), head)
     }
-    guard let sum = partial.sha256 else { return try await end(.suspended, trace) }
+    guard let sum = partial.sha256 else { return try await end(.suspended) }
     if transfer.isFeedBody, try await isSameBody(partial) {
-      return try await endFetch(unchanged: whole.head, partial, trace)
+      return try await endFetch(unchanged: head, partial)
     }
     var intent = PlacementIntent(
       directory: directory, name: "", size: partial.bytes, sha256: sum,
       modified: transfer.item?.published
-        ?? whole.head["Last-Modified"].flatMap { Instant(httpDate: $0) },
+        ?? head["Last-Modified"].flatMap { Instant(httpDate: $0) },
       identity: file.identity)
-    let name = try await name(of: whole)
+    let name = try await name(head, from: address)
     for number in 1...Self.maximumNames {
       intent.name = name.candidate(number)
-      let path = caseless(directory + "/" + intent.name)
-      guard context.notes.withLock({ $0.names.insert(path).inserted }) else { continue }
-      defer { _ = context.notes.withLock { $0.names.remove(path) } }
+      let reserved = caseless(intent.name)
+      guard context.notes.withLock({ $0.names.insert(reserved).inserted }) else { continue }
+      defer { _ = context.notes.withLock { $0.names.remove(reserved) } }
       switch try await place(&intent, partial) {
       case .success(.placed):
-        return try await settle(intent, partial, whole.head, trace)
+        return try await settle(intent, partial, head)
       case .success(.nameTaken):
-        if try await isThere(intent) { return try await write(.unchanged, trace) }
-      case .failure where Task.isCancelled: return try await end(.suspended, trace)
-      case .failure(let problem): return try await fail(.documents(problem), nil, trace)
-      case nil: return try await write(.lost, trace)
+        if try await isThere(intent) { return try await write(.unchanged) }
+      case .failure where Task.isCancelled: return try await end(.suspended)
+      case .failure(let problem): return try await fail(.documents(problem), nil)
+      case nil: return try await write(.lost)
       }
     }
     let problem = DocumentsProblem.other(
       path: directory, detail: "every name like \(name.candidate(1)) is taken")
-    return try await fail(.documents(problem), nil, trace)
+    return try await fail(.documents(problem), nil)
   }
 
   /// A limit that no directory reaches for one name.
   private static let maximumNames = 10_000
 
   /// The name from the configuration's template, without the feed's secrets.
-  private func name(of whole: CompleteDownload) async throws -> AssetName {
-    let hidden = whole.trace.hidden
+  private func name(_ head: Response, from address: WebAddress) async throws -> AssetName {
     var named = transfer
     named.asset.url = hidden.masked(transfer.asset.url)
     var details: ItemDetails?
@@ -60,8 +58,8 @@ extension TransferAttempt {
       details = try await context.store.detailsOf([item.number])[item.number]
     }
     return assetName(
-      named, details: details, feed: feed, label: try await context.label(of: feed), head: whole.head,
-      address: WebAddress(hidden.masked(whole.address.text)) ?? whole.address, in: machine.zone)
+      named, details: details, feed: feed, label: try await context.label(of: feed), head: head,
+      address: WebAddress(hidden.masked(address.text)) ?? address, in: machine.zone)
   }
 
   /// Tries to place the file under the name of an intent; nil if the transfer is no longer running.
@@ -81,7 +79,7 @@ extension TransferAttempt {
     guard !documents.isRemote else {
       return await documents.place([placement], leaving: context.settings.freeSpace).first
     }
-    return await context.calls(intent.directory).place(placement)
+    return await context.place(placement)
   }
 
   /// Whether a name may be used: no file has it in any letter case, or it replaces the feed's own earlier file.
@@ -96,7 +94,7 @@ extension TransferAttempt {
     }
     // A file under the feed's own name that is not the placed one belongs to the user.
     guard owner == nil || isOwn else { return .success(false) }
-    return await context.calls(intent.directory).isTaken(intent.name).map { !$0 }
+    return await context.isTaken(intent.name).map { !$0 }
   }
 
   /// Whether a file of the person's, such as one of another program, has the name and the content.
@@ -110,14 +108,14 @@ extension TransferAttempt {
 
   /// Settles the transfer, whose file has its final name.
   private func settle(
-    _ intent: PlacementIntent, _ partial: PartialDownload, _ response: Response?, _ trace: Trace
+    _ intent: PlacementIntent, _ partial: PartialDownload, _ response: Response?
   ) async throws -> TransferOutcome {
     let file = PlacedFile(
       directory: intent.directory, name: intent.name, size: intent.size, sha256: intent.sha256,
       placed: context.now)
-    let fetch = transfer.isFeedBody ? try await fetch(placed: file, partial, response, trace) : nil
+    let fetch = transfer.isFeedBody ? try await fetch(placed: file, partial, response) : nil
     let outcome = try await write(
-      .placed(file, isResumed: trace.body?.now.isResumed ?? false), trace, partial: partial, fetch: fetch)
+      .placed(file, isResumed: body?.now.isResumed ?? false), partial: partial, fetch: fetch)
     // Another process has settled the transfer; if it has done so because it found the file, the file stays.
     if outcome == .lost, !intent.replaces,
       try await context.store.owner(intent.directory, name: intent.name) != feed.name
@@ -129,17 +127,16 @@ extension TransferAttempt {
 
   /// Settles a placement that a dead process left half done: the file has its name, or the transfer continues.
   func settleInterrupted(_ intent: PlacementIntent) async throws {
-    let trace = Trace(partial: transfer.partial)
     switch await context.documents(intent.directory).isPlaced(Placement(transfer.number, intent)) {
     case .success(true):
-      _ = try await settle(intent, transfer.partial, nil, trace)
+      _ = try await settle(intent, partial, nil)
       await context.documents(intent.directory).discard(transfer.number)
     case .failure(let problem) where intent.directory == directory:
       // Whether the file has its name is known only when the directory is available again.
-      context.warn(of: .documents(problem), transfer, in: directory)
+      context.warn(of: .documents(problem), transfer)
     case .success(false), .failure:
       await context.documents(intent.directory).clear(transfer.number, intent)
-      let attempt = StoppedAttempt(transfer, partial: transfer.partial, began: began, ended: context.now)
+      let attempt = StoppedAttempt(transfer, partial: partial, began: began, ended: context.now)
       _ = try await context.end(TransferEnd(transfer.number, attempt.outcome(.died), ended: context.now))
     }
   }
@@ -151,7 +148,7 @@ extension TransferContext {
     for transfer in try await store.reclaimInterrupted() {
       guard let intent = transfer.intent, let feed = settings.feeds[transfer.feed]
       else { continue }
-      let attempt = TransferAttempt(context: self, transfer: transfer, feed: feed, began: now)
+      let attempt = TransferAttempt(transfer, of: feed, self)
       try await attempt.settleInterrupted(intent)
     }
   }
@@ -163,18 +160,19 @@ extension TransferContext {
     let moment = trust.ageMoment(now)
     for feed in settings.feeds.parts(of: try await store.feedsWithFiles()).joined() {
       guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
-      let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
-      let files = try await store.placedFiles(feed.name)
-      var unwanted = filesToRemove(files, keep: keep, at: moment)
-      if !unwanted.isEmpty {
-        unwanted = filesToRemove(
-          await existing(files, ofAnySize: isOfAnySize) { self.documents($0) }, keep: keep, at: moment)
+      guard !filesToRemove(try await store.placedFiles(feed.name), keep: keep, at: moment).isEmpty else {
+        continue
       }
+      let unwanted = filesToRemove(
+        try await effects.existingFiles(of: feed, settings), keep: keep, at: moment)
       var removed: [Int64] = []
       for placed in unwanted {
         let documents = documents(placed.file.directory)
         // The next run retries a file that cannot be removed now.
-        guard case .success(let existed) = await documents.remove(placed.file, ofAnySize: isOfAnySize) else {
+        guard
+          case .success(let existed) = await documents.remove(
+            placed.file, ofAnySize: settings.mayChangeFiles(of: feed))
+        else {
           continue
         }
         removed.append(placed.transfer)
@@ -195,8 +193,7 @@ extension TransferContext {
     }
     // Files that the person has removed are looked for only if they may count.
     guard omission(placed) != nil else { return nil }
-    let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
-    return omission(await existing(placed, ofAnySize: isOfAnySize) { self.documents($0) })
+    return omission(try await effects.existingFiles(of: feed, settings))
   }
 
   /// Removes the partial files that no transfer needs.
@@ -208,15 +205,22 @@ extension TransferContext {
   }
 }
 
-/// The files that the user has not removed; where each look is a request, all.
-func existing(
-  _ files: [PlacedTransfer], ofAnySize isOfAnySize: Bool, _ documents: (String) -> any Documents
-) async -> [PlacedTransfer] {
-  var existing: [PlacedTransfer] = []
-  for placed in files {
-    let documents = documents(placed.file.directory)
-    let exists = documents.isRemote ? true : await documents.exists(placed.file, ofAnySize: isOfAnySize)
-    if exists { existing.append(placed) }
+extension Effects {
+  /// The placed files of a feed that the user has not removed; where each look is a request, all.
+  func existingFiles(of feed: FeedSpec, _ settings: Settings) async throws -> [PlacedTransfer] {
+    var existing: [PlacedTransfer] = []
+    for placed in try await store.placedFiles(feed.name) {
+      let documents = documents(placed.file.directory)
+      let exists =
+        documents.isRemote
+        ? true : await documents.exists(placed.file, ofAnySize: settings.mayChangeFiles(of: feed))
+      if exists { existing.append(placed) }
+    }
+    return existing
   }
-  return existing
+}
+
+extension Settings {
+  /// Whether hooks may change the placed files of a feed.
+  func mayChangeFiles(of feed: FeedSpec) -> Bool { hooks.contains { $0.getsFiles(of: feed) } }
 }

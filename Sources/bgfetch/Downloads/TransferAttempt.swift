@@ -5,18 +5,39 @@ import Core
 import Machine
 import Store
 
-/// One attempt at one transfer.
+/// One attempt at one transfer, and its facts so far.
 struct TransferAttempt: Sendable {
   let context: TransferContext
   /// The transfer before the attempt.
   let transfer: Transfer
   let feed: FeedSpec
   let began: Instant
+  /// The facts about the file before a response continues it.
+  var partial: PartialDownload
+  /// The receiver of the responses; nil until the partial file is open and its bytes are verified.
+  var body: AssetBody?
+  /// The requests so far.
+  var requests: [RequestRecord] = []
+  /// The route to the last requested address; nil if there was no request.
+  var route: RequestRoute?
+  /// A fingerprint of the feed's access; nil until its secrets are resolved.
+  var fingerprint: UInt64?
+  /// The key under which the validators of the last response are stored.
+  var validatorKey = ""
+  /// The feed's secrets, which must not be stored or shown.
+  var hidden = HiddenWords.none
 
-  var line: TransferLine { TransferLine(transfer) }
+  init(_ transfer: Transfer, of feed: FeedSpec, _ context: TransferContext) {
+    (self.transfer, self.feed, self.context) = (transfer, feed, context)
+    began = context.now
+    partial = transfer.partial
+  }
+
   var download: DownloadSpec { feed.transferDownload ?? DownloadSpec() }
   var directory: String { context.settings.documents }
   var machine: MachineEffects { context.machine }
+  /// The facts about the file now.
+  var known: PartialDownload { body?.now.partial ?? partial }
 
   /// The transfer as it waits for a condition; nil if it may start, or continue.
   ///
@@ -29,26 +50,6 @@ struct TransferAttempt: Sendable {
     return known.waiting(download, at: context.now, machine.surroundings)
   }
 
-  /// The facts of the attempt so far.
-  struct Trace: Sendable {
-    /// The facts about the file before a response continues it.
-    var partial: PartialDownload
-    /// The receiver of the responses; nil until the partial file is open.
-    var body: AssetBody?
-    /// The requests so far.
-    var requests: [RequestRecord] = []
-    /// The route to the last requested address; nil if there was no request.
-    var route: RequestRoute?
-    /// A fingerprint of the feed's access; nil until its secrets are resolved.
-    var fingerprint: UInt64?
-    /// The key under which the validators of the last response are stored.
-    var validatorKey = ""
-    /// The feed's secrets, which must not be stored or shown.
-    var hidden = HiddenWords.none
-
-    var known: PartialDownload { body?.now.partial ?? partial }
-  }
-
   /// The result of opening, requesting and receiving.
   enum DownloadResult: Sendable {
     /// The file is complete: the last response, and its address.
@@ -59,38 +60,27 @@ struct TransferAttempt: Sendable {
     case suspended
     /// The file waits for a condition: the state of the machine has changed, or the file is larger than was known.
     case waiting(Transfer)
-    /// Suspended before the bytes of an earlier run were verified.
-    case unverified
-  }
-
-  /// A complete file that waits for its name.
-  struct CompleteDownload: Sendable {
-    let head: Response
-    let address: WebAddress
-    let trace: Trace
   }
 
   /// Opens the partial file, and requests and receives the rest; writes how the attempt ended if the file is not complete.
-  func receive() async throws -> DownloadLoop.Event {
-    var trace = Trace(partial: await usablePartial())
+  mutating func receive() async throws -> DownloadLoop.Event {
+    partial = await usablePartial()
     if !transfer.isFeedBody, let reason = reasonToGiveUp(transfer) {
-      return .ended(
-        self,
-        try await write(.failed(reason: reason, needsCredentials: false), trace, partial: trace.partial))
+      return .ended(self, try await write(.failed(reason: reason, needsCredentials: false), partial: partial))
     }
     let result: DownloadResult
-    if let stop = try await open(&trace) {
+    if let stop = try await open() {
       result = stop
-    } else if let body = trace.body {
-      (result, trace) = try await requestWithCheckpoints(body, trace)
+    } else if let body {
+      let received = try await requestWithCheckpoints(body)
+      result = received.result
+      self = received.attempt
       context.board.remove(transfer.number)
     } else {
       result = .suspended
     }
-    guard case .whole(let head, let address) = result else {
-      return .ended(self, try await end(result, trace))
-    }
-    return .received(self, CompleteDownload(head: head, address: address, trace: trace))
+    guard case .whole(let head, let address) = result else { return .ended(self, try await end(result)) }
+    return .received(self, head, address)
   }
 
   // MARK: Open
@@ -103,23 +93,23 @@ struct TransferAttempt: Sendable {
   }
 
   /// Opens the partial file and verifies its bytes; returns how the attempt ends if that fails.
-  private func open(_ trace: inout Trace) async throws -> DownloadResult? {
+  private mutating func open() async throws -> DownloadResult? {
     // The length in the document does not count: a wrong one would block the transfer forever.
-    let left = trace.partial.total.map { $0 - trace.partial.bytes } ?? 0
-    if let problem = try await context.prepare(directory, for: left) {
+    let left = partial.total.map { $0 - partial.bytes } ?? 0
+    if let problem = try await context.prepare(for: left) {
       return Task.isCancelled ? .suspended : .failed(.documents(problem), nil)
     }
     let former = transfer.isFeedBody ? try await placedBody() : nil
     do throws(DocumentsProblem) {
-      let file = try await partialFile(keeping: trace.partial.bytes).get()
-      if trace.partial.bytes > 0 {
-        guard let sum = try await file.sha256() else { return .unverified }
-        if let written = trace.partial.sha256, sum != written {
-          trace.partial = PartialDownload()
+      let file = try await partialFile(keeping: partial.bytes).get()
+      if partial.bytes > 0 {
+        guard let sum = try await file.sha256() else { return .suspended }
+        if let written = partial.sha256, sum != written {
+          partial = PartialDownload()
           try file.cut(to: 0)
         }
       }
-      trace.body = AssetBody(file, trace.partial, of: self, replacing: former)
+      body = AssetBody(file, of: self, replacing: former)
       return nil
     } catch {
       return .failed(.documents(error), nil)
@@ -141,22 +131,22 @@ struct TransferAttempt: Sendable {
   private static let checkpointSize: Int64 = 64 << 20
 
   /// Sends the requests, with a checkpoint from time to time.
-  private func requestWithCheckpoints(
-    _ body: AssetBody, _ trace: Trace
-  ) async throws -> (DownloadResult, Trace) {
-    try await withThrowingTaskGroup(of: (result: DownloadResult?, trace: Trace?).self) { group in
+  private func requestWithCheckpoints(_ body: AssetBody) async throws -> (
+    result: DownloadResult, attempt: TransferAttempt
+  ) {
+    try await withThrowingTaskGroup(of: (result: DownloadResult?, attempt: TransferAttempt?).self) { group in
       group.addTask { [self] in
-        var trace = trace
-        let result = await request(body, &trace)
-        return (result, trace)
+        var attempt = self
+        let result = await attempt.request(body)
+        return (result, attempt)
       }
       group.addTask { [self] in (try await checkpoints(body), nil) }
       var result: DownloadResult?
-      var last = trace
+      var last = self
       // Wait for both: the receiver must not be called after the file is closed.
       while let part = try await group.next() {
         result = result ?? part.result
-        last = part.trace ?? last
+        last = part.attempt ?? last
         if result != nil { group.cancelAll() }
       }
       return (result ?? .suspended, last)
@@ -176,7 +166,7 @@ struct TransferAttempt: Sendable {
       if let waiting = waiting(known) { return .waiting(waiting) }
       guard let beginning = reached.beginning, reached.failure == nil else { continue }
       let partial = reached.partial
-      if let problem = await context.shortage(in: directory, for: partial.total.map { $0 - size } ?? 0) {
+      if let problem = await context.shortage(for: partial.total.map { $0 - size } ?? 0) {
         return .failed(.documents(problem), nil)
       }
       let now = machine.milliseconds()
@@ -198,9 +188,8 @@ struct TransferAttempt: Sendable {
   // MARK: Request
 
   /// Sends requests, one for each redirect, until one completes the file or fails.
-  private func request(_ body: AssetBody, _ trace: inout Trace) async -> DownloadResult {
-    let partial = trace.partial
-    if let address = addressOfCompleteFile(body.file, partial) {
+  private mutating func request(_ body: AssetBody) async -> DownloadResult {
+    if let address = addressOfCompleteFile(body.file) {
       return .whole(Response(status: 200, fields: [], body: []), address)
     }
     let written = WebAddress(transfer.asset.url)
@@ -211,16 +200,20 @@ struct TransferAttempt: Sendable {
     case .failure(.suspended): return .suspended
     case .failure(let failure): return .failed(.fetch(failure), nil)
     }
-    trace.fingerprint = access.fingerprint
-    trace.hidden = access.hidden
-    var chain = await chain(written ?? access.address, access, partial)
+    fingerprint = access.fingerprint
+    hidden = access.hidden
+    var chain = RequestChain(
+      access, asset: written ?? access.address, partial: partial, validators: await validators(access),
+      network: feed.network, userAgent: context.effects.network.userAgent,
+      isWritten: transfer.isFeedBody || transfer.isPushed && written.map(feed.isPushAddress) ?? false,
+      connected: transfer.innerAddresses)
     while true {
       let address = chain.request.address
-      body.expect(AssetBody.Expected(resume: chain.resume, address: address, hidden: trace.hidden))
-      trace.route = chain.route
-      trace.validatorKey = access.validatorKey(of: address)
+      body.expect(AssetBody.Expected(resume: chain.resume, address: address, hidden: hidden))
+      route = chain.route
+      validatorKey = access.validatorKey(of: address)
       let response: Response
-      let sent = await send(chain.request, body, &trace)
+      let sent = await send(chain.request, body)
       let reached = body.now
       if let waiting = reached.waiting { return .waiting(waiting) }
       switch sent {
@@ -228,7 +221,7 @@ struct TransferAttempt: Sendable {
       case .failure(let failure):
         body.dropWrongBytes()
         return .failed(reached.failure ?? .fetch(failure), nil)
-      case .success(let received): response = received.hiding(trace.hidden)
+      case .success(let received): response = received.hiding(hidden)
       }
       if (200..<300).contains(response.status) {
         guard let failure = body.finish() else { return .whole(response, address) }
@@ -258,7 +251,7 @@ struct TransferAttempt: Sendable {
   }
 
   /// The address of a file that is complete already, because a process ended before it placed the file.
-  private func addressOfCompleteFile(_ file: PartialFile, _ partial: PartialDownload) -> WebAddress? {
+  private func addressOfCompleteFile(_ file: PartialFile) -> WebAddress? {
     guard let total = partial.total, total > 0, partial.bytes == total, file.size == total else { return nil }
     return partial.address.flatMap { WebAddress($0) } ?? feed.address
   }
@@ -269,18 +262,8 @@ struct TransferAttempt: Sendable {
     return .success(.fromLocalFeed(to: asset, feed.network))
   }
 
-  private func chain(
-    _ address: WebAddress, _ access: FeedAccess, _ partial: PartialDownload
-  ) async -> RequestChain {
-    RequestChain(
-      access, asset: address, partial: partial, validators: await validators(access, partial),
-      network: feed.network, userAgent: context.effects.network.userAgent,
-      isWritten: transfer.isFeedBody || transfer.isPushed && feed.isPushAddress(address),
-      connected: transfer.innerAddresses)
-  }
-
   /// The validators of the existing file, to make the request conditional.
-  private func validators(_ access: FeedAccess, _ partial: PartialDownload) async -> Validators {
+  private func validators(_ access: FeedAccess) async -> Validators {
     guard partial.bytes == 0 else { return Validators() }
     if transfer.isFeedBody { return await bodyValidators(access) }
     guard let last = try? await context.store.lastFinished(feed.name, url: transfer.asset.url),
@@ -295,18 +278,16 @@ struct TransferAttempt: Sendable {
   }
 
   /// Sends a request and records it with its result.
-  private func send(
-    _ request: Request, _ body: AssetBody, _ trace: inout Trace
-  ) async -> Result<Response, FetchFailure> {
+  private mutating func send(_ request: Request, _ body: AssetBody) async -> Result<Response, FetchFailure> {
     let asked = (time: machine.timestamp(), milliseconds: machine.milliseconds())
     let outcome = await context.effects.network.download(request, body)
     // A request may wait for hours for a connection, and is not sent at all if the attempt is cancelled before.
     if body.now.sent == nil, case .failure(.suspended) = outcome { return outcome }
     let sent = body.now.sent ?? asked
-    trace.requests.append(
+    requests.append(
       RequestRecord(
         request, of: feed, outcome, started: sent.time,
-        milliseconds: machine.milliseconds() - sent.milliseconds, hiding: trace.hidden))
+        milliseconds: machine.milliseconds() - sent.milliseconds, hiding: hidden))
     return outcome
   }
 }

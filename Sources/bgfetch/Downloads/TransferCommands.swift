@@ -163,7 +163,9 @@ extension TransferChangeCommand {
     let (changed, remarks) = try await state.change(affected, by: change)
     if change == .retry || change == .resume { WakeFile.touch(state.settings.wakeFile) }
     for transfer in changed { console.print(transferLine(transfer, change.done)) }
-    if changed.isEmpty { console.say(change.nothing) }
+    if changed.isEmpty {
+      console.say("nothing to \(Self.heading.0): bgfetch transfers list --all shows why")
+    }
     for remark in remarks { console.say(remark, .warning) }
     return .success
   }
@@ -211,16 +213,6 @@ enum TransferChange: Hashable, Sendable {
     }
   }
 
-  /// The message if no transfer was changed.
-  var nothing: String {
-    switch self {
-    case .retry: "nothing to retry: none of them has failed or is waiting"
-    case .pause: "nothing to pause: none of them is waiting or running"
-    case .resume: "nothing to resume: none of them is paused or suspended"
-    case .cancel: "nothing to cancel: none of them is waiting, running or failed"
-    }
-  }
-
   /// The message for a transfer that cannot be changed this way.
   func refusal(of transfer: Transfer) -> String {
     let what = "transfer \(transfer.number) is \(transfer.status.rawValue)"
@@ -233,7 +225,6 @@ enum TransferChange: Hashable, Sendable {
     case (.resume, .queued), (.resume, .running): "\(what), and continues by itself"
     default: "\(what) already"
     }
-
   }
 }
 

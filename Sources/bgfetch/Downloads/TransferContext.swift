@@ -16,19 +16,28 @@ final class TransferContext: Sendable {
   let clock: BudgetClock
   /// The states of hosts, for feeds of kind `asset`.
   let hosts: HostLedger
-  /// The directories used before, and the problems found with directories.
+  /// The findings that attempts share.
   let notes: Mutex<DownloadFindings>
   /// How far the clock is believed.
   let trust: ClockTrust
   /// The progress of running transfers.
   let board = ProgressBoard()
+  /// Whether anything in the documents directory has a name, in any letter case.
+  let isTaken: JoinedCalls<String, Result<Bool, DocumentsProblem>>
+  /// Gives a partial file its final name.
+  let place: JoinedCalls<Placement, Result<PlaceOutcome, DocumentsProblem>>
 
   init(_ notifier: Notifier, run: Int64?, _ options: RunOptions, clock: BudgetClock) async throws {
     (self.notifier, self.run, self.options, self.clock) = (notifier, run, options, clock)
     let effects = notifier.effects
+    let settings = notifier.settings
     hosts = HostLedger(try await effects.store.hostStates())
-    notes = Mutex(DownloadFindings(used: try await effects.store.usedDirectories()))
+    let used = try await effects.store.usedDirectories()
+    notes = Mutex(DownloadFindings(wasUsed: used.contains(settings.documents)))
     trust = try await effects.clockTrust()
+    let documents = effects.documents(settings.documents)
+    isTaken = JoinedCalls { await documents.areTaken($0) }
+    place = JoinedCalls { await documents.place($0, leaving: settings.freeSpace) }
   }
 
   /// The cause of the run.
@@ -79,16 +88,6 @@ final class TransferContext: Sendable {
   /// A documents directory.
   func documents(_ directory: String) -> any Documents { effects.documents(directory) }
 
-  /// The calls to a documents directory that several attempts make together.
-  func calls(_ directory: String) -> DirectoryCalls {
-    notes.withLock { notes in
-      let calls =
-        notes.calls[directory] ?? DirectoryCalls(documents(directory), freeSpace: settings.freeSpace)
-      notes.calls[directory] = calls
-      return calls
-    }
-  }
-
   /// The feed's name and title, read once for each feed: a run may place thousands of its files.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
     if let known = notes.withLock({ $0.labels[feed.name] }) { return known }
@@ -97,43 +96,41 @@ final class TransferContext: Sendable {
     return label
   }
 
-  /// Prepares a directory; returns its problem, or a shortage if this many more bytes do not fit.
-  func prepare(_ directory: String, for bytes: Int64) async throws -> DocumentsProblem? {
-    let (known, moment) = (notes.withLock { $0 }, machine.milliseconds())
-    if let problem = known.unwritable(directory, at: moment) { return problem }
-    if let space = known.leastSpace(of: directory, at: moment),
-      shortage(of: space, in: directory, for: bytes) == nil
-    {
+  /// Prepares the documents directory; returns its problem, or a shortage if this many more bytes do not fit.
+  func prepare(for bytes: Int64) async throws -> DocumentsProblem? {
+    let known = notes.withLock { $0 }
+    if let problem = known.failedWrite { return problem }
+    if let space = known.leastSpace(at: machine.milliseconds()), shortage(of: space, for: bytes) == nil {
       return nil
     }
     let space: FileSystemSpace?
-    switch await documents(directory).prepare(wasUsed: known.used.contains(directory)) {
+    switch await documents(settings.documents).prepare(wasUsed: known.wasUsed) {
     case .failure(let problem): return problem
     case .success(let found): space = found
     }
-    if notes.withLock({ $0.used.insert(directory).inserted }) {
-      try await store.recordDirectory(directory, at: now)
+    if !known.wasUsed {
+      try await store.recordDirectory(settings.documents, at: now)
+      notes.withLock { $0.wasUsed = true }
     }
-    if let space { notes.withLock { $0.record(space, of: directory, at: machine.milliseconds()) } }
-    return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
+    if let space { notes.withLock { $0.record(space, at: machine.milliseconds()) } }
+    return space.flatMap { shortage(of: $0, for: bytes) }
   }
 
-  /// The problem if a directory's file system has no space for this many more bytes above the configured floor.
-  func shortage(in directory: String, for bytes: Int64) async -> DocumentsProblem? {
-    let space = try? await documents(directory).space().get()
-    return space.flatMap { shortage(of: $0, in: directory, for: bytes) }
+  /// The problem if the directory's file system has no space for this many more bytes above the configured floor.
+  func shortage(for bytes: Int64) async -> DocumentsProblem? {
+    let space = try? await documents(settings.documents).space().get()
+    return space.flatMap { shortage(of: $0, for: bytes) }
   }
 
-  private func shortage(
-    of space: FileSystemSpace, in directory: String, for bytes: Int64
-  ) -> DocumentsProblem? {
+  private func shortage(of space: FileSystemSpace, for bytes: Int64) -> DocumentsProblem? {
     .shortage(
-      in: space.path ?? directory, free: space.free, ofAll: space.size, for: bytes, floor: settings.freeSpace)
+      in: space.path ?? settings.documents, free: space.free, for: bytes,
+      floor: settings.freeSpace)
   }
 
-  /// Reports the problem of a directory once, even if many transfers wait for it; later runs do not repeat it while it
+  /// Reports the problem of the directory once, even if many transfers wait for it; later runs do not repeat it while it
   /// is unchanged.
-  func warn(of failure: TransferFailure, _ transfer: Transfer, in directory: String) {
+  func warn(of failure: TransferFailure, _ transfer: Transfer) {
     guard case .documents(let problem) = failure else { return }
     let event: RunEvent
     switch problem {
@@ -145,61 +142,51 @@ final class TransferContext: Sendable {
     case .gone(let path): event = .directoryGone(path: path)
     default:
       notes.withLock { $0.hasUnusableDirectory = true }
-      event = .directoryUnusable(path: directory, reason: text(of: failure))
+      event = .directoryUnusable(path: settings.documents, reason: text(of: failure))
     }
-    let isFirst = notes.withLock { $0.problems.insert(directory).inserted }
+    let isFirst = notes.withLock { notes in
+      defer { notes.hasWarned = true }
+      return !notes.hasWarned
+    }
     if isFirst, !isSame(failure, as: transfer.reason) { report(event) }
   }
 }
 
 /// Findings that attempts share with each other and with the report.
 struct DownloadFindings: Sendable {
-  /// The documents directories that were used before.
-  var used: Set<String>
+  /// Whether the documents directory was used before.
+  var wasUsed: Bool
   /// The fetches of feeds of kind `asset`.
   var fetches: [FeedReport] = []
   var hasUnusableDirectory = false
-  /// Why a directory could not be written, and when that was found, in the machine's milliseconds.
-  private var failedWrites: [String: (problem: DocumentsProblem, moment: Int64)] = [:]
-  /// The space that a prepared directory had beyond `margin`, and when, in the machine's milliseconds.
-  private var spaces: [String: (space: FileSystemSpace, moment: Int64)] = [:]
-  /// The directories whose problem was reported.
-  var problems: Set<String> = []
+  /// Why the directory could not be written; then no other file is requested for it.
+  var failedWrite: DocumentsProblem?
+  /// The space that the directory had when it was prepared, beyond `margin`, and when, in the machine's milliseconds.
+  private var space: (space: FileSystemSpace, moment: Int64)?
+  /// Whether a problem of the directory was reported.
+  var hasWarned = false
   var labels: [FeedName: FeedLabel] = [:]
-  var calls: [String: DirectoryCalls] = [:]
-  /// The paths that running transfers have reserved, without case.
+  /// The names that running transfers have reserved, without case.
   ///
   /// Without them, two transfers whose names differ only in case would not notice each other.
   var names: Set<String> = []
 
-  /// The pause, in milliseconds, before another file is requested for a directory that could not be written.
-  private static let pause: Int64 = 60_000
   /// The time in milliseconds for which a directory counts as prepared.
   private static let preparedTime: Int64 = 1000
   /// More bytes than arrive in that time; the length of most files is not known before.
   private static let margin: Int64 = 4 << 30
 
-  init(used: Set<String>) { self.used = used }
+  init(wasUsed: Bool) { self.wasUsed = wasUsed }
 
-  /// Pauses the downloads to a directory that could not be written.
-  mutating func recordUnwritable(_ directory: String, _ problem: DocumentsProblem, at now: Int64) {
-    failedWrites[directory] = (problem, now)
+  /// Notes the space of the directory that is prepared.
+  mutating func record(_ space: FileSystemSpace, at now: Int64) {
+    self.space = (space, now)
+    self.space?.space.free = ByteCount(max(0, space.free.bytes - Self.margin))
   }
 
-  /// The problem of a directory that could not be written a moment ago.
-  func unwritable(_ directory: String, at now: Int64) -> DocumentsProblem? {
-    failedWrites[directory].flatMap { now - $0.moment < Self.pause ? $0.problem : nil }
-  }
-
-  /// Notes the space of a directory that is prepared.
-  mutating func record(_ space: FileSystemSpace, of directory: String, at now: Int64) {
-    spaces[directory] = (space, now)
-    spaces[directory]?.space.free = ByteCount(max(0, space.free.bytes - Self.margin))
-  }
-
-  /// The least space of a directory that was prepared a moment ago, whatever has arrived since.
-  func leastSpace(of directory: String, at now: Int64) -> FileSystemSpace? {
-    spaces[directory].flatMap { now - $0.moment < Self.preparedTime ? $0.space : nil }
+  /// The least space of the directory if it was prepared a moment ago, whatever has arrived since.
+  func leastSpace(at now: Int64) -> FileSystemSpace? {
+    space.flatMap { now - $0.moment < Self.preparedTime ? $0.space : nil }
   }
 }
 
@@ -230,18 +217,5 @@ final class JoinedCalls<Input: Sendable, Output: Sendable>: Sendable {
       return calls
     }
     for (call, output) in zip(calls, await work(calls.map(\.input))) { call.reply.resume(returning: output) }
-  }
-}
-
-/// The joined calls to one documents directory.
-struct DirectoryCalls: Sendable {
-  /// Whether anything has a name, in any letter case.
-  let isTaken: JoinedCalls<String, Result<Bool, DocumentsProblem>>
-  /// Gives a partial file its final name.
-  let place: JoinedCalls<Placement, Result<PlaceOutcome, DocumentsProblem>>
-
-  init(_ documents: any Documents, freeSpace: ByteCount) {
-    isTaken = JoinedCalls { await documents.areTaken($0) }
-    place = JoinedCalls { await documents.place($0, leaving: freeSpace) }
   }
 }

@@ -1,24 +1,11 @@
-// The names and the progress of transfers, for reports.
+// The progress of transfers, for reports.
 
 import Core
 import Synchronization
 
-/// The names of a transfer in reports.
-struct TransferLine: Hashable, Sendable {
-  var number: Int64
-  var feed: FeedName
-  var description: String
-}
-
-extension TransferLine {
-  init(_ transfer: Transfer) {
-    self.init(number: transfer.number, feed: transfer.feed, description: transfer.description)
-  }
-}
-
 /// The progress of one transfer.
 struct TransferProgress: Hashable, Sendable {
-  var line: TransferLine
+  var transfer: Transfer
   /// The bytes received so far.
   var received: Int64
   /// The size of the file; nil if the server did not say.
@@ -30,7 +17,7 @@ struct TransferProgress: Hashable, Sendable {
 /// The progress of the running transfers.
 final class ProgressBoard: Sendable {
   private struct Entry: Sendable {
-    var line: TransferLine
+    var transfer: Transfer
     var received: @Sendable () -> (bytes: Int64, total: Int64?)
     var last: Int64?
     var rate: Double?
@@ -47,8 +34,8 @@ final class ProgressBoard: Sendable {
   private static let weight = 0.3
 
   /// Adds a running transfer; `received` is its progress.
-  func add(_ line: TransferLine, received: @escaping @Sendable () -> (bytes: Int64, total: Int64?)) {
-    state.withLock { $0.entries[line.number] = Entry(line: line, received: received) }
+  func add(_ transfer: Transfer, received: @escaping @Sendable () -> (bytes: Int64, total: Int64?)) {
+    state.withLock { $0.entries[transfer.number] = Entry(transfer: transfer, received: received) }
   }
 
   func remove(_ number: Int64) {
@@ -70,7 +57,8 @@ final class ProgressBoard: Sendable {
         entry.last = bytes
         state.entries[number] = entry
         return TransferProgress(
-          line: entry.line, received: bytes, total: total, bytesPerSecond: Int64(min(entry.rate ?? 0, 0x1p60))
+          transfer: entry.transfer, received: bytes, total: total,
+          bytesPerSecond: Int64(min(entry.rate ?? 0, 0x1p60))
         )
       }
     }

@@ -37,18 +37,21 @@ struct TransferListCommand: ProgramCommand {
     let settings = state.settings
     let named = TransferWords(transfers)
     // A process that died left its transfers marked as running. They are shown as suspended.
-    let mayRun = settings.isDownloading
-    let wanted = mayRun || !statuses.contains(.suspended) ? statuses : statuses.union([.running])
+    let wanted = statuses.contains(.suspended) ? statuses.union([.running]) : statuses
     var listed = try await state.transfers(
       named, statuses: wanted,
       limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
-    if !mayRun, !settings.isDownloading {
-      let now = state.clock.now()
-      listed = listed.map { $0.afterItsProcess(at: now) }.filter {
-        named.contains($0.number) || statuses.contains($0.status)
-      }
-    }
-    state.print(listed, in: try state.zone(), isInFull: named.isOne)
+    let isAtWork = settings.isDownloading
+    let now = state.clock.now()
+    if !isAtWork { listed = listed.map { $0.afterItsProcess(at: now) } }
+    listed = listed.filter { named.contains($0.number) || statuses.contains($0.status) }
+    let zone = try state.zone()
+    let page = invocation.console.page
+    invocation.console.print(
+      json: listed.map { transferJSON($0, settings) },
+      table: named.isOne
+        ? listed.flatMap { transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone, on: page) }
+        : transferTable(listed, settings, isAtWork: isAtWork, now: now, in: zone, on: page))
     if named.numbers.isEmpty, status.isEmpty {
       let counts = try await state.store.omittedCounts()
       let feeds =
@@ -100,20 +103,6 @@ extension Transfer {
   }
 }
 
-extension OpenedState {
-  fileprivate func print(_ transfers: [Transfer], in zone: Zone, isInFull: Bool) {
-    let now = clock.now()
-    let isAtWork = settings.isDownloading
-    let page = console.page
-    console.print(
-      json: transfers.map { transferJSON($0, settings) },
-      table: isInFull
-        ? transfers.flatMap {
-          transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone, on: page)
-        } : transferTable(transfers, settings, isAtWork: isAtWork, now: now, in: zone, on: page))
-  }
-}
-
 /// Transfers as a table; `isAtWork` is whether a process is downloading now.
 func transferTable(
   _ transfers: [Transfer], _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
@@ -127,8 +116,7 @@ func transferTable(
       resumeText(transfer).map { $0.canResume ? "yes" : "no" } ?? "",
       fitted(cleanText(transfer.description, limit: 200), 40, showsUnicode: page.showsUnicode),
       whyText(
-        transfer, isConfigured: configured.contains(transfer.feed),
-        limit: settings.feeds[transfer.feed]?.transferDownload?.limit, isAtWork: isAtWork, now: now, in: zone),
+        transfer, isConfigured: configured.contains(transfer.feed), isAtWork: isAtWork, now: now, in: zone),
     ]
   }
   let head = ["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]
@@ -153,8 +141,7 @@ func transferDetails(
     (
       "why",
       whyText(
-        transfer, isConfigured: isConfigured, limit: settings.feeds[transfer.feed]?.transferDownload?.limit,
-        isAtWork: isAtWork, now: now, in: zone)
+        transfer, isConfigured: isConfigured, isAtWork: isAtWork, now: now, in: zone)
     ),
     ("resumes", resume.map { ($0.canResume ? "yes, " : "no, ") + $0.why }),
     // The reason of a failed transfer contains the number of failures.
@@ -166,7 +153,6 @@ func transferDetails(
     ("failing since", moment(transfer.failingSince)), ("directory", transfer.directory),
     ("file", transfer.file?.path), ("placed", moment(transfer.file?.placed)),
     ("removed", moment(transfer.file?.removed)),
-    ("gone", transfer.file?.isGone == true ? "the file is no longer there" : nil),
     ("sha256", transfer.file?.sha256),
   ]
   return details(of: "#\(transfer.number)", isProblem: transfer.status == .failed, rows, on: page)
@@ -186,9 +172,9 @@ func progressText(_ transfer: Transfer) -> String {
   return sizeText(received, of: total) + (percent(received, of: total).map { ", \($0) %" } ?? "")
 }
 
-/// Why a transfer has not finished and when it continues, or how it ended; `limit` is the feed's `download.limit`.
+/// Why a transfer has not finished and when it continues, or how it ended.
 func whyText(
-  _ transfer: Transfer, isConfigured: Bool, limit: Int? = nil, isAtWork: Bool, now: Instant, in zone: Zone
+  _ transfer: Transfer, isConfigured: Bool, isAtWork: Bool, now: Instant, in zone: Zone
 ) -> String {
   let reason = transfer.reason.map { cleanText($0, limit: 500) } ?? ""
   func joined(_ parts: String...) -> String { parts.filter { !$0.isEmpty }.joined(separator: "; ") }
@@ -213,9 +199,7 @@ func whyText(
     }
     // The current run may not return to a transfer that it suspended.
     let isNext = isAtWork && transfer.status == .queued
-    let turn = isNext ? "waiting for its turn in the current run" : "the next run continues"
-    let isNew = transfer.status == .queued && transfer.reason == nil
-    return joined(reason, turn, isNew ? limit.map { "download.limit starts at most \($0) a run" } ?? "" : "")
+    return joined(reason, isNext ? "waiting for its turn in the current run" : "the next run continues")
   }
 }
 
@@ -257,11 +241,8 @@ private func assetAddress(_ transfer: Transfer, _ settings: Settings) -> String?
 /// Whether a transfer can resume, and why; nil without a partial file.
 func resumeText(_ transfer: Transfer) -> (canResume: Bool, why: String)? {
   // Redirects decide the final address. The answer assumes that it is the same as before.
-  guard transfer.file == nil, transfer.partial.bytes > 0, let anywhere = WebAddress("https://asset.example/")
-  else { return nil }
-  var partial = transfer.partial
-  partial.address = anywhere.text
-  switch resumePlan(partial, asking: anywhere) {
+  guard transfer.file == nil, transfer.partial.bytes > 0 else { return nil }
+  switch resumePlan(transfer.partial, asking: nil) {
   case .fresh(let reason): return (false, reason ?? "")
   case .resume(_, let validator):
     let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"

@@ -89,7 +89,7 @@ extension OpenedState {
   ///
   /// A missing directory does not count: it may be unmounted.
   private func recordMissingFiles(of feed: FeedSpec) async throws {
-    let isOfAnySize = settings.hooks.contains { $0.getsFiles(of: feed) }
+    let isOfAnySize = settings.mayChangeFiles(of: feed)
     let placed = Dictionary(grouping: try await store.placedFiles(feed.name), by: \.file.directory)
     try await withEffects { effects in
       for (directory, files) in placed {

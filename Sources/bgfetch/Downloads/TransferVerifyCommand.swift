@@ -20,9 +20,7 @@ struct TransferVerifyCommand: ProgramCommand {
       }
     }
     let used = try await state.store.usedDirectories()
-    let changing = Set(
-      settings.feeds.ofFiles.filter { feed in settings.hooks.contains { $0.getsFiles(of: feed) } }.map(\.name)
-    )
+    let changing = Set(settings.feeds.ofFiles.filter(settings.mayChangeFiles).map(\.name))
     var findings: [(json: JSONValue, text: String)] = []
     func add(_ kind: String, _ path: String, _ feed: FeedName?, size: Int64?, found: Int64?) {
       let sizes = size.flatMap { size in found.map { ", \($0) bytes instead of \(size)" } } ?? ""

@@ -86,11 +86,6 @@ struct TransferWork: Sendable {
     return copy.next(at: now) != nil
   }
 
-  /// The next moment at which a transfer may start by itself.
-  func nextMoment(after now: Instant) -> Instant? {
-    isClosed ? nil : queue.nextMoment(after: now)
-  }
-
   /// Frees the connection of a transfer whose bytes are complete.
   mutating func recordReceived(_ number: Int64) { queue.recordReceived(number) }
 
@@ -110,7 +105,7 @@ struct TransferWork: Sendable {
     case .unchanged: ended.finished += transfer.isFeedBody ? 0 : 1
     case .failed: ended.failed += transfer.isFeedBody ? 0 : 1
     case .postponed(let next, let limit):
-      if let limit { queue.record(limit, of: number, at: now) }
+      if let limit { queue.recordLimit(until: limit, of: number, at: now) }
       unsettled[number] = next
       resting[number] = next
       if next.notBefore != nil { waiting = next }

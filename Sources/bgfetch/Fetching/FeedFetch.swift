@@ -176,10 +176,7 @@ final class FeedFetch: Sendable {
     var findings = await search([])
     // The disk is looked at only if there is a file that `keep` may leave out.
     if let keep = trace.feed.download?.keep, !keep.keepsAll, findings?.wanted.isEmpty == false {
-      let hooks = settings.hooks
-      let placed = await existing(
-        try await effects.store.placedFiles(name),
-        ofAnySize: hooks.contains { $0.getsFiles(of: trace.feed) }, effects.documents)
+      let placed = try await effects.existingFiles(of: trace.feed, settings)
       findings = await search(placed.map(\.counted) + (try await effects.store.queuedFiles(name)))
     }
     return findings

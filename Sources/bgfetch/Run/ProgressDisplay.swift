@@ -32,13 +32,15 @@ final class ProgressDisplay: Sendable {
     guard isOn else { return }
     state.withLock { state in
       switch event {
-      case .transferBegan(let line, let offset, _):
-        state.running.append(TransferProgress(line: line, received: offset, total: nil, bytesPerSecond: 0))
+      case .transferBegan(let transfer, let offset, _):
+        state.running.append(
+          TransferProgress(transfer: transfer, received: offset, total: nil, bytesPerSecond: 0))
       case .transferProgress(let running):
         state.running = running
-      case .transferPlaced(let line, _), .transferUnchanged(let line), .transferFailed(let line, _),
-        .transferLeft(let line, _, _):
-        state.running.removeAll { $0.line.number == line.number }
+      case .transferPlaced(let transfer, _), .transferUnchanged(let transfer),
+        .transferFailed(let transfer, _),
+        .transferLeft(let transfer, _, _):
+        state.running.removeAll { $0.transfer.number == transfer.number }
       default: return
       }
       draw(&state, isUrgent: state.running.isEmpty)
@@ -120,7 +122,7 @@ func progressLine(_ running: [TransferProgress], columns: Int, showsUnicode: Boo
   }
   var name = counted(running.count, "transfer")
   if running.count == 1 {
-    name = cleanText("\(sum.line.feed): \(sum.line.description)", limit: 500)
+    name = cleanText("\(sum.transfer.feed): \(sum.transfer.description)", limit: 500)
     if !showsUnicode { name = String(name.map { $0.isASCII ? $0 : "?" }) }
   }
   let width = max(1, columns - 1)

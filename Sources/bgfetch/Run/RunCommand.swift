@@ -292,9 +292,7 @@ extension OpenedState {
       let moment = try await effects.clockTrust().ageMoment(clock.now())
       for feed in settings.feeds {
         guard let keep = feed.download?.keep, !keep.keepsAll else { continue }
-        let files = await existing(
-          try await store.placedFiles(feed.name),
-          ofAnySize: settings.hooks.contains { $0.getsFiles(of: feed) }, effects.documents)
+        let files = try await effects.existingFiles(of: feed, settings)
         for placed in filesToRemove(files, keep: keep, at: moment) {
           console.print(
             json: [JSONValue(["type": "removal", "feed": feed.name, "path": placed.file.path])],

@@ -71,17 +71,17 @@ enum RunEvent: Hashable, Sendable {
   /// Deliveries of a hook expired (the hook's key `expires`).
   case deliveriesExpired(hook: String, count: Int, age: Interval)
   /// An attempt receives its file: from this byte on, or from the first one with the reason.
-  case transferBegan(TransferLine, offset: Int64, reason: String?)
+  case transferBegan(Transfer, offset: Int64, reason: String?)
   /// The progress of all running transfers, at most twice a second.
   case transferProgress([TransferProgress])
   /// A file has its final name.
-  case transferPlaced(TransferLine, PlacedFile)
+  case transferPlaced(Transfer, PlacedFile)
   /// The file that was downloaded before is current.
-  case transferUnchanged(TransferLine)
+  case transferUnchanged(Transfer)
   /// A transfer failed permanently.
-  case transferFailed(TransferLine, reason: String)
+  case transferFailed(Transfer, reason: String)
   /// An attempt ended before the file was complete; the transfer is queued again, suspended, or was cancelled meanwhile.
-  case transferLeft(TransferLine, TransferStatus, reason: String)
+  case transferLeft(Transfer, TransferStatus, reason: String)
   /// `keep` removed a file.
   case transferRemoved(FeedName, PlacedFile)
   /// A file system has less space than `free-space` demands; transfers to it are suspended.

@@ -115,19 +115,21 @@ private func transferLine(
   _ event: RunEvent, for audience: RunAudience
 ) -> (text: String, priority: Console.Priority)? {
   switch event {
-  case .transferBegan(let line, _, let reason?) where audience != .quiet:
-    return (named(line) + "started over: " + cleanText(reason, limit: 500), .information)
-  case .transferBegan(let line, let offset, nil) where audience == .verbose:
-    return (named(line) + (offset > 0 ? "resumed at \(ByteCount(offset).text)" : "started"), .information)
-  case .transferPlaced(let line, let file) where audience.isPerson:
-    return (named(line) + placeText(file), .news)
-  case .transferUnchanged(let line) where audience == .verbose:
-    return (named(line) + "unchanged", .information)
-  case .transferFailed(let line, let reason):
-    return (named(line) + "failed, \(cleanText(reason, limit: 500)); \(retryCure(line.number))", .error)
-  case .transferLeft(let line, let status, let reason)
+  case .transferBegan(let transfer, _, let reason?) where audience != .quiet:
+    return (named(transfer) + "started over: " + cleanText(reason, limit: 500), .information)
+  case .transferBegan(let transfer, let offset, nil) where audience == .verbose:
+    return (named(transfer) + (offset > 0 ? "resumed at \(ByteCount(offset).text)" : "started"), .information)
+  case .transferPlaced(let transfer, let file) where audience.isPerson:
+    return (named(transfer) + placeText(file), .news)
+  case .transferUnchanged(let transfer) where audience == .verbose:
+    return (named(transfer) + "unchanged", .information)
+  case .transferFailed(let transfer, let reason):
+    return (
+      named(transfer) + "failed, \(cleanText(reason, limit: 500)); \(retryCure(transfer.number))", .error
+    )
+  case .transferLeft(let transfer, let status, let reason)
   where audience == .verbose || audience == .terminal && status == .suspended:
-    return (named(line) + "\(status.rawValue), \(cleanText(reason, limit: 500))", .information)
+    return (named(transfer) + "\(status.rawValue), \(cleanText(reason, limit: 500))", .information)
   case .transferRemoved(let feed, let file) where audience == .verbose:
     return ("\(feed)  removed \(placeText(file)), because of keep", .information)
   case .lowSpace(let path, let free, let floor):
@@ -235,16 +237,16 @@ func runJSON(_ event: RunEvent) -> [JSONValue] {
   case .transferProgress(let running):
     running.map { progress in
       object(
-        "transfer-progress", progress.line,
+        "transfer-progress", progress.transfer,
         ["written": progress.received, "total": progress.total, "bytes-per-second": progress.bytesPerSecond])
     }
-  case .transferBegan(let line, let offset, let reason):
-    [object("transfer-began", line, ["offset": offset, "reason": reason])]
-  case .transferPlaced(let line, let file): [object("transfer-placed", line).adding(fileFields(file))]
-  case .transferUnchanged(let line): [object("transfer-unchanged", line)]
-  case .transferFailed(let line, let reason): [object("transfer-failed", line, ["reason": reason])]
-  case .transferLeft(let line, let status, let reason):
-    [object("transfer-left", line, ["status": status.rawValue, "reason": reason])]
+  case .transferBegan(let transfer, let offset, let reason):
+    [object("transfer-began", transfer, ["offset": offset, "reason": reason])]
+  case .transferPlaced(let transfer, let file): [object("transfer-placed", transfer).adding(fileFields(file))]
+  case .transferUnchanged(let transfer): [object("transfer-unchanged", transfer)]
+  case .transferFailed(let transfer, let reason): [object("transfer-failed", transfer, ["reason": reason])]
+  case .transferLeft(let transfer, let status, let reason):
+    [object("transfer-left", transfer, ["status": status.rawValue, "reason": reason])]
   case .transferRemoved(let feed, let file):
     [JSONValue(["type": "transfer-removed", "feed": feed]).adding(fileFields(file))]
   case .lowSpace(let path, let free, let floor): [LowSpace(directory: path, free: free, least: floor).json]
@@ -278,8 +280,8 @@ func retryCure(_ number: Int64) -> String { "bgfetch transfers retry \(number) t
 func shownPath(_ path: String) -> String { cleanText(path, limit: 5000) }
 
 /// The beginning of a line about a transfer.
-private func named(_ line: TransferLine) -> String {
-  "\(line.feed)  \(cleanText(line.description, limit: 200)): "
+private func named(_ transfer: Transfer) -> String {
+  "\(transfer.feed)  \(cleanText(transfer.description, limit: 200)): "
 }
 
 /// The JSON members of a placed file.
@@ -287,9 +289,10 @@ func fileFields(_ file: PlacedFile) -> JSONValue {
   JSONValue(["path": file.path, "size": file.size, "sha256": file.sha256])
 }
 
-private func object(_ type: String, _ line: TransferLine, _ members: JSONMembers = [:]) -> JSONValue {
-  JSONValue(["type": type, "number": line.number, "feed": line.feed, "description": line.description]).adding(
-    JSONValue(members))
+private func object(_ type: String, _ transfer: Transfer, _ members: JSONMembers = [:]) -> JSONValue {
+  JSONValue([
+    "type": type, "number": transfer.number, "feed": transfer.feed, "description": transfer.description,
+  ]).adding(JSONValue(members))
 }
 
 extension Invocation {

@@ -10,9 +10,10 @@ private func progress(
   total: Int64? = 45_100_000, rate: Int64 = 1_200_000
 ) throws -> TransferProgress {
   let feed = try #require(FeedName("daily"))
-  return TransferProgress(
-    line: TransferLine(number: number, feed: feed, description: description), received: received,
-    total: total, bytesPerSecond: rate)
+  let transfer = Transfer(
+    number: number, feed: feed, session: 1, asset: Asset(url: ""), item: nil, description: description,
+    queued: Instant(secondsSince1970: 0))
+  return TransferProgress(transfer: transfer, received: received, total: total, bytesPerSecond: rate)
 }
 
 @Suite struct ProgressNumberTests {

@@ -92,7 +92,6 @@ private var settings: Settings {
     var isSuspendedByUser = false
     var notBefore: Instant?
     var isConfigured = true
-    var limit: Int?
     /// Whether a run is downloading.
     var isAtWork = false
     var text: String
@@ -102,7 +101,6 @@ private var settings: Settings {
     Listed(text: "the next run continues"),
     Listed(reason: "timed out", text: "timed out; the next run continues"),
     Listed(reason: "timed out", isConfigured: false, text: "its feed is no longer configured; timed out"),
-    Listed(limit: 2, text: "the next run continues; download.limit starts at most 2 a run"),
     Listed(isAtWork: true, text: "waiting for its turn in the current run"),
     Listed(reason: "timed out", isAtWork: true, text: "timed out; waiting for its turn in the current run"),
     Listed(
@@ -124,7 +122,7 @@ private var settings: Settings {
     waiting.notBefore = listed.notBefore
 
     let text = whyText(
-      waiting, isConfigured: listed.isConfigured, limit: listed.limit, isAtWork: listed.isAtWork, now: now,
+      waiting, isConfigured: listed.isConfigured, isAtWork: listed.isAtWork, now: now,
       in: .utc)
 
     #expect(text == listed.text)
@@ -172,17 +170,18 @@ private var settings: Settings {
 @Suite struct TransferTextTests {
   @Test func `only problems that a person must solve are shown everywhere`() throws {
     let feed = try #require(FeedName("daily"))
-    let line = TransferLine(number: 12, feed: feed, description: "Episode\u{1B}[2J 12")
+    var named = try transfer(.running)
+    named.description = "Episode\u{1B}[2J 12"
     let file = PlacedFile(directory: "/d", name: "12.mp3", size: 45_100_000, sha256: "ab", placed: now)
     let events: [(RunEvent, told: [RunAudience])] = [
-      (.transferBegan(line, offset: 0, reason: nil), [.verbose]),
-      (.transferBegan(line, offset: 5, reason: nil), [.verbose]),
-      (.transferBegan(line, offset: 0, reason: "changed"), [.terminal, .journal, .verbose]),
+      (.transferBegan(named, offset: 0, reason: nil), [.verbose]),
+      (.transferBegan(named, offset: 5, reason: nil), [.verbose]),
+      (.transferBegan(named, offset: 0, reason: "changed"), [.terminal, .journal, .verbose]),
       (.transferProgress([]), []),
-      (.transferPlaced(line, file), [.terminal, .verbose]), (.transferUnchanged(line), [.verbose]),
-      (.transferFailed(line, reason: "404"), [.terminal, .journal, .quiet, .verbose]),
-      (.transferLeft(line, .queued, reason: "cut"), [.verbose]),
-      (.transferLeft(line, .suspended, reason: "budget"), [.terminal, .verbose]),
+      (.transferPlaced(named, file), [.terminal, .verbose]), (.transferUnchanged(named), [.verbose]),
+      (.transferFailed(named, reason: "404"), [.terminal, .journal, .quiet, .verbose]),
+      (.transferLeft(named, .queued, reason: "cut"), [.verbose]),
+      (.transferLeft(named, .suspended, reason: "budget"), [.terminal, .verbose]),
       (.transferRemoved(feed, file), [.verbose]),
       (.directoryGone(path: "/d"), [.terminal, .journal, .quiet, .verbose]),
       (
@@ -201,9 +200,8 @@ private var settings: Settings {
   }
 
   @Test func `progress is a JSON line for each transfer`() throws {
-    let feed = try #require(FeedName("daily"))
-    let line = TransferLine(number: 12, feed: feed, description: "Episode 12")
-    let progress = TransferProgress(line: line, received: 5, total: nil, bytesPerSecond: 2)
+    let progress = TransferProgress(
+      transfer: try transfer(.running), received: 5, total: nil, bytesPerSecond: 2)
 
     #expect(
       runJSON(.transferProgress([progress])).map(\.text) == [

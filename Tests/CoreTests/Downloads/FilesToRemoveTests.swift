@@ -112,19 +112,12 @@ extension KeepRule {
 }
 
 @Suite struct ShortageTests {
-  private func shortage(_ bytes: Int64, free: Int64 = 100, size: Int64 = 1000) -> DocumentsProblem? {
-    .shortage(in: "/docs", free: ByteCount(free), ofAll: ByteCount(size), for: bytes, floor: ByteCount(10))
-  }
-
-  @Test func `a file larger than the file system is too large, others wait for space`() {
+  @Test(
+    arguments: [(1000, 1010), (90, nil), (91, 101), (-1, nil)] as [(Int64, Int64?)])
+  func `a file waits for the space that it needs above the floor`(bytes: Int64, least: Int64?) {
     let free = ByteCount(100)
-    for shortage in [shortage(1001), shortage(.max), shortage(1001, free: 0)] {
-      #expect(shortage == .fileTooLarge(path: "/docs"))
-    }
-    #expect(shortage(1000) == .belowFreeSpace(path: "/docs", free: free, floor: ByteCount(1010)))
-    #expect(shortage(90) == nil)
-    #expect(shortage(-1) == nil)
-    // The size of the file system is unknown.
-    #expect(shortage(2000, size: 0) == .belowFreeSpace(path: "/docs", free: free, floor: ByteCount(2010)))
+    let shortage = DocumentsProblem.shortage(in: "/docs", free: free, for: bytes, floor: ByteCount(10))
+
+    #expect(shortage == least.map { .belowFreeSpace(path: "/docs", free: free, floor: ByteCount($0)) })
   }
 }

@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `nothing starts before its moment, the first time or again, and the next moment is known`()
+  @Test func `nothing starts before its moment, the first time or again`()
     throws
   {
     var queue = queue(
@@ -134,11 +134,8 @@ import Testing
     var again = self.queue([try transfer(1), try transfer(2)], [try podcast()])
 
     #expect(queue.next(at: now) == nil)
-    #expect(queue.nextMoment(after: now) == now + .minutes(5))
     #expect(queue.next(at: now + .minutes(5)) == 2)
-    #expect(queue.nextMoment(after: now) == now + .minutes(9))
-    queue.replace(with: [])
-    #expect(queue.nextMoment(after: now) == nil)
+    #expect(queue.next(at: now + .minutes(8)) == nil)
     #expect(again.next(at: now) == 1)
     again.recordEnd(of: 1, waitsAs: try transfer(1) { $0.notBefore = now + .minutes(5) })
     #expect(again.next(at: now) == 2)
@@ -147,22 +144,19 @@ import Testing
     #expect(again.next(at: now + .minutes(5)) == 1)
   }
 
-  @Test func `a rate limit applies to its feed and host, and on a public host to all feeds for an hour`()
-    throws
-  {
+  @Test func `a rate limit applies to all downloads from its host, for an hour`() throws {
     let feeds = [try podcast("a"), try podcast("b")]
     let queued = [
       try transfer(1, feed: "a"), try transfer(2, feed: "a"), try transfer(3, feed: "b"),
       try transfer(4, feed: "a", url: "https://other.example/4.mp3"),
     ]
     /// The downloads that start at a moment after the first one met a limit of two hours.
-    func started(isOfPublicHost: Bool, at moment: Instant) -> [Int64] {
+    func started(at moment: Instant) -> [Int64] {
       var queue = self.queue([queued[0]], feeds)
       _ = queue.next(at: now)
       queue.replace(with: queued)
-      queue.record(TransferRateLimit(until: now + .hours(2), isOfPublicHost: isOfPublicHost), of: 1, at: now)
+      queue.recordLimit(until: now + .hours(2), of: 1, at: now)
       queue.recordEnd(of: 1, waitsAs: nil)
-      #expect(queue.nextMoment(after: now) == now + (isOfPublicHost ? .hours(1) : .hours(2)))
       var numbers: [Int64] = []
       while let next = queue.next(at: moment) {
         numbers.append(next)
@@ -171,9 +165,7 @@ import Testing
       return numbers.sorted()
     }
 
-    #expect(started(isOfPublicHost: false, at: now) == [3, 4])
-    #expect(started(isOfPublicHost: false, at: now + .hours(2)) == [2, 3, 4])
-    #expect(started(isOfPublicHost: true, at: now) == [4])
-    #expect(started(isOfPublicHost: true, at: now + .hours(1)) == [3, 4])
+    #expect(started(at: now) == [4])
+    #expect(started(at: now + .hours(1)) == [2, 3, 4])
   }
 }

@@ -10,9 +10,9 @@ import Testing
 
   /// The free bytes of a directory that had some free, as they count a time later; nil if they must be read again.
   private func leastFree(_ free: Int64, after milliseconds: Int64) -> Int64? {
-    var notes = DownloadFindings(used: [])
-    notes.record(FileSystemSpace(free: ByteCount(free), size: ByteCount(0)), of: "/documents", at: 5000)
-    return notes.leastSpace(of: "/documents", at: 5000 + milliseconds)?.free.bytes
+    var notes = DownloadFindings(wasUsed: true)
+    notes.record(FileSystemSpace(free: ByteCount(free)), at: 5000)
+    return notes.leastSpace(at: 5000 + milliseconds)?.free.bytes
   }
 
   @Test func `the space of a directory counts for a second, without what may arrive in it`() {
@@ -20,6 +20,6 @@ import Testing
     #expect(leastFree(100 * gibibyte, after: 999) == 96 * gibibyte)
     #expect(leastFree(100 * gibibyte, after: 1000) == nil)
     #expect(leastFree(gibibyte, after: 0) == 0)
-    #expect(DownloadFindings(used: []).leastSpace(of: "/documents", at: 0) == nil)
+    #expect(DownloadFindings(wasUsed: true).leastSpace(at: 0) == nil)
   }
 }

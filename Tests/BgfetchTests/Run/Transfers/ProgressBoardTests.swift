@@ -7,25 +7,24 @@ import Testing
 @testable import bgfetch
 
 @Suite struct ProgressBoardTests {
-  private func line(_ number: Int64) throws -> TransferLine {
-    TransferLine(
-      Transfer(
-        number: number, feed: try #require(FeedName("planet")), session: 1,
-        asset: Asset(url: "https://cdn.example/\(number).mp3"), item: nil, description: "\(number)",
-        queued: Instant(secondsSince1970: 0)))
+  private func transfer(_ number: Int64) throws -> Transfer {
+    Transfer(
+      number: number, feed: try #require(FeedName("planet")), session: 1,
+      asset: Asset(url: "https://cdn.example/\(number).mp3"), item: nil, description: "\(number)",
+      queued: Instant(secondsSince1970: 0))
   }
 
   @Test func `transfers are reported in the order of their numbers until they are removed`() throws {
     let board = ProgressBoard()
-    for number: Int64 in [3, 1, 2] { board.add(try line(number)) { (number * 10, 100) } }
+    for number: Int64 in [3, 1, 2] { board.add(try transfer(number)) { (number * 10, 100) } }
 
     let all = board.snapshot(at: 0)
     board.remove(2)
 
-    #expect(all.map(\.line.number) == [1, 2, 3])
+    #expect(all.map(\.transfer.number) == [1, 2, 3])
     #expect(all.map(\.received) == [10, 20, 30])
     #expect(all.allSatisfy { $0.total == 100 && $0.bytesPerSecond == 0 })
-    #expect(board.snapshot(at: 500).map(\.line.number) == [1, 3])
+    #expect(board.snapshot(at: 500).map(\.transfer.number) == [1, 3])
   }
 
   @Test(
@@ -34,7 +33,7 @@ import Testing
   func `a rate weighs recent bytes more than earlier ones`(bytes: [Int64], rates: [Int64]) throws {
     let board = ProgressBoard()
     let received = Mutex<Int64>(0)
-    board.add(try line(1)) { (received.withLock { $0 }, nil) }
+    board.add(try transfer(1)) { (received.withLock { $0 }, nil) }
 
     let told = bytes.enumerated().flatMap { place, bytes in
       received.withLock { $0 = bytes }
@@ -46,7 +45,7 @@ import Testing
 
   @Test func `two reports at the same time have no rate`() throws {
     let board = ProgressBoard()
-    board.add(try line(1)) { (0, nil) }
+    board.add(try transfer(1)) { (0, nil) }
 
     _ = board.snapshot(at: 7)
 

@@ -98,7 +98,6 @@ import Testing
     work.end(1, try postponed(until: now + .minutes(5)), at: now)
 
     #expect(!work.hasNext(at: now + .minutes(4)))
-    #expect(work.nextMoment(after: now) == now + .minutes(5))
     #expect(work.next(at: now + .minutes(5))?.0.number == 1)
   }
 
@@ -139,7 +138,6 @@ import Testing
     work.close()
 
     #expect(work.next(at: now) == nil)
-    #expect(work.nextMoment(after: now) == nil)
     #expect(work.totals.left == 2)
   }
 
