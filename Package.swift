@@ -9,11 +9,16 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The same for the program, in which an async function stays where its caller runs.
+///
+/// Otherwise each of the fifty calls of a fetch would look its executor up again.
+let strictProgram = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 /// A Swift target; the order below is that of the import graph, leaves first.
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strictProgram)
 }
 
 /// A test target that mirrors the module it is named for.
@@ -62,7 +67,7 @@ let package = Package(
       ],
       // Links to the units of examples, which `bgfetch install-timer` writes.
       resources: [.embedInCode("Units")],
-      swiftSettings: strict),
+      swiftSettings: strictProgram),
 
     // What tests share: a real HTTP server that can misbehave, temporary directories, networks, other programs.
     .target(name: "CNetworks", path: "Tests/CNetworks"),

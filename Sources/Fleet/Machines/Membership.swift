@@ -64,14 +64,14 @@ final class Membership: Neighbours {
   }
 
   /// Gives no sign of life any more.
-  nonisolated(nonsending) func fallSilent() async {
+  func fallSilent() async {
     for task in tasks { task.cancel() }
     tasks = []
     // One under way would make the process known again.
     await signs?.end()
   }
 
-  nonisolated(nonsending) func end() async {
+  func end() async {
     await fallSilent()
     // Others need not wait for the end of its lease.
     if let holder { _ = try? database.run("DELETE FROM worker WHERE number = ?1", holder) }

@@ -53,7 +53,7 @@ package protocol Neighbours: AnyObject {
   func prune(before: Instant) throws(StoreFailure) -> Int
 
   /// Says that this process holds nothing any more.
-  nonisolated(nonsending) func end() async
+  func end() async
 }
 
 /// A table with rows that processes hold while they work on them.
