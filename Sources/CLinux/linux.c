@@ -155,30 +155,6 @@ int bgfetch_report_stop_signals(int descriptor) {
   return 0;
 }
 
-static volatile sig_atomic_t has_something_below = 0;
-
-static void erase_and_stop(int number) {
-  int saved = errno;
-  if (has_something_below && write(STDERR_FILENO, "\r\033[J", 4) < 0) errno = 0;
-  /* SA_RESETHAND: this signal stops the process; raise returns when it continues. */
-  raise(number);
-  bgfetch_erase_when_stopped();
-  errno = saved;
-}
-
-int bgfetch_erase_when_stopped(void) {
-  struct sigaction action;
-  if (sigaction(SIGTSTP, NULL, &action) == -1) return -1;
-  if (action.sa_handler == SIG_IGN) return 0;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = erase_and_stop;
-  action.sa_flags = SA_RESTART | SA_RESETHAND | SA_NODEFER;
-  sigemptyset(&action.sa_mask);
-  return sigaction(SIGTSTP, &action, NULL);
-}
-
-void bgfetch_note_below(int is_there) { has_something_below = is_there; }
-
 /* Large blocks go back to the system as soon as they are freed. By default glibc raises this limit to the size of the
    largest block that was freed, and the process keeps what only reading or planning a large configuration needed. With
    the limit set, glibc would also return the end of each heap as often as 128 KiB of it are free. */

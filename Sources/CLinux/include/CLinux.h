@@ -76,11 +76,6 @@ void bgfetch_adopt_orphans(void);
    program started (nohup, a background job of a shell without job control) stays ignored. */
 int bgfetch_report_stop_signals(int descriptor);
 
-/* Makes SIGTSTP, the suspend key, erase the lines below the cursor of standard error before it stops the process, if
-   bgfetch_note_below(1) was called. */
-int bgfetch_erase_when_stopped(void);
-void bgfetch_note_below(int is_there);
-
 /* A semaphore, by its address: a wait ends for each ring. */
 uintptr_t bgfetch_new_bell(void);
 void bgfetch_free_bell(uintptr_t bell);

@@ -108,16 +108,3 @@ extension StandardStream {
     return left == 0 && ends[1].revents == 0
   }
 }
-
-/// A drawing below the cursor of standard error's terminal, such as the line of running downloads.
-public enum DrawingBelow {
-  /// Erases the drawing when the suspend key (`SIGTSTP`) stops this process, so that the shell does not write into it.
-  ///
-  /// If that signal is ignored it stays ignored.
-  public static func eraseWhenSuspended() throws(SystemError) {
-    try systemCall { bgfetch_erase_when_stopped() }
-  }
-
-  /// Records whether there is a drawing.
-  public static func record(isDrawn: Bool) { bgfetch_note_below(isDrawn ? 1 : 0) }
-}

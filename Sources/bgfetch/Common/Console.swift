@@ -8,7 +8,7 @@ import Machine
 struct Console: Sendable {
   let output: Terminal
   let error: Terminal
-  /// The width and character set of standard output.
+  /// The width of standard output.
   private(set) var page: Page
   /// Whether results are JSON lines.
   let isJSON: Bool
@@ -19,7 +19,7 @@ struct Console: Sendable {
   init(isJSON: Bool, _ amount: ReportAmount, environment: [String: String]) {
     output = Terminal(.output, environment: environment)
     error = Terminal(.error, environment: environment)
-    page = Page(columns: output.columns, showsUnicode: writesUTF8(environment))
+    page = Page(columns: output.columns)
     self.isJSON = isJSON
     self.amount = amount
     progress = ProgressDisplay(

@@ -3,14 +3,12 @@
 import Core
 import Machine
 
-/// The width and character set of the output.
+/// The width of the output.
 struct Page: Hashable, Sendable {
   /// The width in columns; nil means unlimited, as in a pipe or file.
   var columns: Int?
-  /// Whether characters outside ASCII can be shown.
-  var showsUnicode: Bool
 
-  static let unlimited = Page(columns: nil, showsUnicode: true)
+  static let unlimited = Page(columns: nil)
 }
 
 /// Lays out rows in columns, each as wide as its widest cell; on a narrow page rows take several lines.
@@ -53,7 +51,7 @@ private func narrowed(_ rows: [[String]], on page: Page) -> [[String]] {
   let most = max(12, columns / 4)
   return rows.map { row in
     shown.filter(row.indices.contains).map { column in
-      rows[0][column] == "FEED" ? fitted(row[column], most, showsUnicode: page.showsUnicode) : row[column]
+      rows[0][column] == "FEED" ? fitted(row[column], most) : row[column]
     }
   }
 }
@@ -142,12 +140,11 @@ extension Console {
   }
 }
 
-/// A line cut to a width, with an ellipsis if there is room for one; after a whole word, unless that leaves too little.
-func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
+/// A line cut to a width, with an ellipsis; after a whole word, unless that leaves too little.
+func fitted(_ line: String, _ columns: Int) -> String {
   guard displayWidth(line) > columns else { return line }
-  let mark = showsUnicode ? "…" : columns > 3 ? "..." : ""
   var shown = ""
-  var width = displayWidth(mark)
+  var width = displayWidth("…")
   for character in line {
     width += displayWidth(String(character))
     guard width <= columns else { break }
@@ -158,5 +155,5 @@ func fitted(_ line: String, _ columns: Int, showsUnicode: Bool) -> String {
   {
     shown = words
   }
-  return shown + mark
+  return shown + "…"
 }

@@ -114,7 +114,7 @@ func transferTable(
     [
       "#\(transfer.number)", transfer.feed.text, transfer.status.rawValue, progressText(transfer),
       resumeText(transfer).map { $0.canResume ? "yes" : "no" } ?? "",
-      fitted(cleanText(transfer.description, limit: 200), 40, showsUnicode: page.showsUnicode),
+      fitted(cleanText(transfer.description, limit: 200), 40),
       whyText(
         transfer, isConfigured: configured.contains(transfer.feed), isAtWork: isAtWork, now: now, in: zone),
     ]

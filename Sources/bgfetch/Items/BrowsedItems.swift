@@ -53,8 +53,7 @@ struct BrowsedItems {
   /// The line of an item; nil if the item is not in the store any more.
   private func line(_ number: Int64, within width: Int?) -> Line? {
     guard let row = rows[number] else { return nil }
-    let star = state.console.page.showsUnicode ? "★" : "+"
-    let marks = (unseen.contains(number) ? "*" : " ") + (starred.contains(number) ? star : " ")
+    let marks = (unseen.contains(number) ? "*" : " ") + (starred.contains(number) ? "★" : " ")
     return (number, columns.line(row, marks: marks, isSeen: !unseen.contains(number), within: width))
   }
 

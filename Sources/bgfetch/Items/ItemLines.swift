@@ -36,7 +36,7 @@ struct ItemColumns {
     return Row(
       number: blanks(widths.number - number.utf8.count) + number,
       origin: padded(shortDate(item.date, now: now, in: zone), widths.date) + "  "
-        + padded(fitted(item.feed.text, widths.feed, showsUnicode: page.showsUnicode), widths.feed) + "  ",
+        + padded(fitted(item.feed.text, widths.feed), widths.feed) + "  ",
       title: cleanText(itemTitle(item.record), limit: 1024))
   }
 
@@ -54,7 +54,7 @@ struct ItemColumns {
     var title = row.title
     if let width {
       title = fitted(
-        title, max(10, width - displayWidth(start + row.origin)), showsUnicode: page.showsUnicode)
+        title, max(10, width - displayWidth(start + row.origin)))
     }
     title = hyperlink(title, to: link)
     return start + styled(row.origin, .dim) + (isSeen ? title : styled(title, .bold))

@@ -59,7 +59,7 @@ extension Invocation {
     let columns = console.output.columns ?? 80
     let room = max(columns - start.count - end.count - 1, 10)
     let title = fitted(
-      cleanText(itemTitle(item.record), limit: 1024), room, showsUnicode: console.page.showsUnicode)
+      cleanText(itemTitle(item.record), limit: 1024), room)
     let question = wrapped(start + title + end, columns).joined(separator: "\n")
     Console.write("\n" + question + " ", to: .output)
     defer { Console.write("\n", to: .output) }
@@ -119,7 +119,7 @@ struct ArticlePage {
 
   /// The lines between two articles.
   var rule: String {
-    "\n" + String(repeating: console.page.showsUnicode ? "─" : "-", count: columns) + "\n\n"
+    "\n" + String(repeating: "─", count: columns) + "\n\n"
   }
 
   func json(_ item: StoredItem) -> JSONValue {

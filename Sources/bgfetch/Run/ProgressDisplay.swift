@@ -14,7 +14,6 @@ final class ProgressDisplay: Sendable {
   }
 
   private let isOn: Bool
-  private let showsUnicode: Bool
   private let state = Mutex(State())
 
   /// The least time between two drawings, in milliseconds.
@@ -22,9 +21,6 @@ final class ProgressDisplay: Sendable {
 
   init(isWanted: Bool, environment: [String: String]) {
     isOn = isWanted && environment["TERM", default: ""] != "dumb"
-    showsUnicode = writesUTF8(environment)
-    // If this fails, the line stays on the terminal while the process is suspended.
-    if isOn { try? DrawingBelow.eraseWhenSuspended() }
   }
 
   /// Updates the line after an event; it is drawn at most every `pause`.
@@ -72,17 +68,14 @@ final class ProgressDisplay: Sendable {
     guard StandardStream.error.isForeground, let columns = StandardStream.error.columns else {
       // Another process may write to the terminal meanwhile, and its text must not be overwritten.
       state.isDrawn = false
-      DrawingBelow.record(isDrawn: false)
       if !text.isEmpty { Console.write(text, to: .error) }
       return
     }
-    let line = progressLine(state.running, columns: columns, showsUnicode: showsUnicode)
+    let line = progressLine(state.running, columns: columns)
     let output = drawing(line, above: text, replacing: state.isDrawn)
     guard !output.isEmpty else { return }
     state.isDrawn = line != nil
-    if state.isDrawn { DrawingBelow.record(isDrawn: true) }
     Console.write(output, to: .error)
-    if !state.isDrawn { DrawingBelow.record(isDrawn: false) }
   }
 }
 
@@ -108,22 +101,17 @@ func drawing(_ line: String?, above text: String = "", replacing isDrawn: Bool) 
 /// The name of the running transfer, or the number of several, and the figures of all together, as many as fit.
 ///
 /// The line leaves the last column of the terminal free: text in it makes some terminals begin a new line.
-func progressLine(_ running: [TransferProgress], columns: Int, showsUnicode: Bool) -> String? {
+func progressLine(_ running: [TransferProgress], columns: Int) -> String? {
   guard var sum = running.first else { return nil }
-  // Servers say the sizes, so sums may be too large.
-  func added(_ one: Int64, _ other: Int64) -> Int64 {
-    let (sum, isTooLarge) = one.addingReportingOverflow(other)
-    return isTooLarge ? .max : sum
-  }
   for progress in running.dropFirst() {
-    sum.received = added(sum.received, progress.received)
-    sum.bytesPerSecond = added(sum.bytesPerSecond, progress.bytesPerSecond)
-    sum.total = sum.total.flatMap { total in progress.total.map { added(total, $0) } }
+    sum.received += progress.received
+    sum.bytesPerSecond += progress.bytesPerSecond
+    // A server may say any size.
+    sum.total = sum.total.flatMap { total in progress.total.map { total &+ $0 } }
   }
   var name = counted(running.count, "transfer")
   if running.count == 1 {
     name = cleanText("\(sum.transfer.feed): \(sum.transfer.description)", limit: 500)
-    if !showsUnicode { name = String(name.map { $0.isASCII ? $0 : "?" }) }
   }
   let width = max(1, columns - 1)
   var figures = [
@@ -132,7 +120,7 @@ func progressLine(_ running: [TransferProgress], columns: Int, showsUnicode: Boo
   ].compactMap { $0 }
   func room() -> Int { width - figures.reduce(0) { $0 + 2 + displayWidth($1) } }
   while !figures.isEmpty, room() < min(16, displayWidth(name)) { figures.removeLast() }
-  return ([fitted(name, room(), showsUnicode: showsUnicode)] + figures).joined(separator: "  ")
+  return ([fitted(name, room())] + figures).joined(separator: "  ")
 }
 
 /// The received and total size in one unit: `12.3 of 45.1 MB`; `12.3 MB` if the total is unknown.
@@ -156,11 +144,4 @@ func timeLeft(_ progress: TransferProgress) -> String? {
   let seconds = remaining / progress.bytesPerSecond + (remaining % progress.bytesPerSecond > 0 ? 1 : 0)
   let left = Interval.seconds(seconds)
   return left < .days(2) ? left.playingTime : left.rounded
-}
-
-/// Whether a process with this environment writes UTF-8: the first of the variables that is set decides (locale(7)).
-func writesUTF8(_ environment: [String: String]) -> Bool {
-  let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-  guard let codeset = named?.split(separator: ".").dropFirst().first else { return false }
-  return ["utf-8", "utf8"].contains(codeset.prefix { $0 != "@" }.lowercased())
 }

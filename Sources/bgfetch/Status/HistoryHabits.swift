@@ -3,23 +3,20 @@
 import Core
 import Machine
 
-/// The width and the characters of a drawn week: a row for each day, the person's beside the publisher's.
+/// The width of a drawn week: a row for each day, the person's beside the publisher's.
 struct WeekDrawing {
   /// Columns per day.
   let columns: Int
   /// The bars, from empty to highest.
-  private let heights: [Character]
+  private let heights = Array(" ▁▂▃▄▅▆▇█")
 
   /// A drawing that fits a terminal; without a known width, one column per hour.
-  init(columns: Int?, showsUnicode: Bool) {
+  init(columns: Int?) {
     self.columns = [48, 24, 12].first { Self.margin + 2 * $0 + Self.gap <= columns ?? 80 } ?? 12
-    heights = Array(showsUnicode ? " ▁▂▃▄▅▆▇█" : " .:-=+*#@")
   }
 
   init(_ console: Console) {
-    self.init(
-      columns: console.output.isTerminal ? StandardStream.output.columns : nil,
-      showsUnicode: console.page.showsUnicode)
+    self.init(columns: console.output.isTerminal ? StandardStream.output.columns : nil)
   }
 
   private static let margin = 5

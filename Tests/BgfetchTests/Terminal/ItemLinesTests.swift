@@ -21,7 +21,7 @@ import Testing
   }
 
   private func lines(_ items: [StoredItem], _ columns: Int?, hasLinks: Bool = false) -> [String] {
-    itemLines(items, now: now, in: .utc, on: Page(columns: columns, showsUnicode: true), hasLinks: hasLinks)
+    itemLines(items, now: now, in: .utc, on: Page(columns: columns), hasLinks: hasLinks)
   }
 
   @Test func `columns are aligned, today shows the time, another year the whole date`() throws {

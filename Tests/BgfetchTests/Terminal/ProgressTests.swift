@@ -49,8 +49,8 @@ private func progress(
   }
 }
 
-private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: Bool = true) -> String? {
-  progressLine(running, columns: columns, showsUnicode: unicode)
+private func line(_ running: [TransferProgress], _ columns: Int = 80) -> String? {
+  progressLine(running, columns: columns)
 }
 
 @Suite struct ProgressLineTests {
@@ -70,10 +70,8 @@ private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: B
       try progress(3, "E\u{301}\u{302}tudes 👩\u{200D}👩\u{200D}👧", received: 999_900_000, total: 999_999_999),
     ]
 
-    for unicode in [true, false] {
-      for some in running.map({ [$0] }) + [running] {
-        #expect(displayWidth(try #require(line(some, columns, unicode: unicode))) <= max(1, columns - 1))
-      }
+    for some in running.map({ [$0] }) + [running] {
+      #expect(displayWidth(try #require(line(some, columns))) <= max(1, columns - 1))
     }
   }
 
@@ -85,29 +83,10 @@ private func line(_ running: [TransferProgress], _ columns: Int = 80, unicode: B
     #expect(line([]) == nil)
   }
 
-  @Test func `without a UTF-8 locale the line is ASCII`() throws {
-    let text = "daily: ?pisode 12  27 %  0:28  1.2 MB/s  12.3 MB of 45.1 MB"
-
-    #expect(line([try progress(1, "Épisode 12")], unicode: false) == text)
-  }
-
   @Test func `control characters are removed from names`() throws {
     let text = try #require(line([try progress(1, "a\u{1B}[2Jb\nc\u{202E}d")]))
 
     #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
-  }
-}
-
-@Suite struct LocaleTests {
-  @Test(arguments: [
-    ([:], false), (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8@euro"], true), (["LANG": "C"], false),
-    (["LC_ALL": "C", "LANG": "en_US.UTF-8"], false), (["LC_ALL": "", "LANG": "en_US.UTF-8"], true),
-    (["LC_CTYPE": "en_US.UTF-8", "LANG": "C"], true), (["LANG": "de_DE.ISO-8859-1"], false),
-  ])
-  func `the first locale variable that is set decides about UTF-8`(
-    environment: [String: String], isUTF8: Bool
-  ) {
-    #expect(writesUTF8(environment) == isUTF8)
   }
 }
 

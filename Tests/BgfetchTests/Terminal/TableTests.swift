@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TableTests {
   private func shown(_ rows: [[String]], on columns: Int?, hasHead: Bool = true) -> [String] {
-    table(rows, hasHead: hasHead, on: Page(columns: columns, showsUnicode: true))
+    table(rows, hasHead: hasHead, on: Page(columns: columns))
   }
 
   private let rows = [
@@ -83,21 +83,20 @@ import Testing
   }
 
   @Test func `an explanation is wrapped with its indentation`() {
-    let page = Page(columns: 20, showsUnicode: true)
+    let page = Page(columns: 20)
 
     #expect(indented("held until then by hours", by: 2, on: page) == "  held until then by\n  hours")
     #expect(indented("held until then by hours", by: 2, on: .unlimited) == "  held until then by hours")
   }
 
   @Test func `a text is cut between characters, however wide they are`() {
-    #expect(fitted("日本語", 6, showsUnicode: true) == "日本語")
-    #expect(fitted("日本語", 5, showsUnicode: true) == "日本…")
-    #expect(fitted("日本語", 4, showsUnicode: true) == "日…")
-    #expect(fitted("E\u{301}pisode", 3, showsUnicode: true) == "E\u{301}p…")
-    #expect(fitted("some long title of words", 18, showsUnicode: true) == "some long title…")
-    #expect(fitted("some long title of words", 16, showsUnicode: true) == "some long title…")
-    #expect(fitted("some long title of words", 13, showsUnicode: true) == "some long…")
-    #expect(fitted("episode", 6, showsUnicode: false) == "epi...")
-    #expect(fitted("episode", 3, showsUnicode: false) == "epi")
+    #expect(fitted("日本語", 6) == "日本語")
+    #expect(fitted("日本語", 5) == "日本…")
+    #expect(fitted("日本語", 4) == "日…")
+    #expect(fitted("E\u{301}pisode", 3) == "E\u{301}p…")
+    #expect(fitted("some long title of words", 18) == "some long title…")
+    #expect(fitted("some long title of words", 16) == "some long title…")
+    #expect(fitted("some long title of words", 13) == "some long…")
+    #expect(fitted("episode", 3) == "ep…")
   }
 }
