@@ -172,7 +172,7 @@ public func fixedMessage(
 
 /// Feeds that were fetched for the first time, for one message: their number, and the first titles.
 public struct AddedFeeds: Sendable {
-  private(set) var count = 0
+  public private(set) var count = 0
   private(set) var titles: [String] = []
 
   public init() {}
@@ -184,17 +184,13 @@ public struct AddedFeeds: Sendable {
 }
 
 /// The message that says how many feeds were fetched for the first time.
-///
-/// `mark` distinguishes it from others of the same run and hook.
-public func addedFeedsEvent(
-  _ feeds: AddedFeeds, origin: EventOrigin, hook: String, mark: String = ""
-) -> Event {
+public func addedFeedsEvent(_ feeds: AddedFeeds, origin: EventOrigin, hook: String) -> Event {
   let title = counted(feeds.count, "feed") + " added"
   let shown = feeds.titles.joined(separator: ", ")
   let rest = feeds.count - feeds.titles.count
   let body = rest > 0 ? shown + " and \(rest) more" : shown
   return origin.event(
-    .notification, mark: "added.\(hook)\(mark)",
+    .notification, mark: "added.\(hook)",
     fixedMessage(title: title, body: body, identifier: "bgfetch.added", urgency: .low, link: "", count: 0))
 }
 

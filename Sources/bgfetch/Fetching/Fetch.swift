@@ -300,31 +300,26 @@ struct Fetch: EventLoop, Sendable {
 }
 
 extension Fetch {
-  /// Records one message for each hook that says how many feeds were added; feeds whose hours postpone messages have a
-  /// message of their own.
+  /// Records one message for each hook that says how many feeds were added.
+  ///
+  /// It comes at once, even outside the hours of the feeds: somebody has just added them.
   func announceAdded(_ round: inout Round) async throws {
-    let now = machine.now()
-    var added: [[Instant?: AddedFeeds]] = settings.hooks.map { _ in [:] }
+    var added = settings.hooks.map { _ in AddedFeeds() }
     let names = round.progress.added
     round.progress.added = []
     for part in settings.feeds.parts(of: names) {
       let labels = try await store.labels(of: part)
       for feed in part {
-        let moment = postponedUntil(feed.notify, at: now, in: machine.zone)
+        guard let label = labels[feed.name] else { continue }
         for (index, hook) in settings.hooks.enumerated()
         where hook.covers(feed) && feed.notify?.hooks?.contains(hook.name) ?? true {
-          let moment = hook.keepsHours ? moment : nil
-          if let label = labels[feed.name] { added[index][moment, default: AddedFeeds()].add(label) }
+          added[index].add(label)
         }
       }
     }
-    for (hook, byMoment) in zip(settings.hooks, added) {
-      for (moment, feeds) in byMoment {
-        let event = addedFeedsEvent(
-          feeds, origin: round.origin, hook: hook.name,
-          mark: moment.map { ".\($0.secondsSince1970)" } ?? "")
-        try await notifier.record(event, to: [hook], postponedUntil: moment, run: round.run)
-      }
+    for (hook, feeds) in zip(settings.hooks, added) where feeds.count > 0 {
+      let event = addedFeedsEvent(feeds, origin: round.origin, hook: hook.name)
+      try await notifier.record(event, to: [hook], run: round.run)
     }
   }
 }

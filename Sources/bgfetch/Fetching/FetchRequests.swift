@@ -11,6 +11,9 @@ enum RequestResult: Sendable {
   case notModified(Response)
   case failed(FetchFailure)
 
+  /// A file or the output of a command that is the same as last time.
+  static let unchanged = RequestResult.notModified(Response(status: 304, fields: [], body: []))
+
   /// Whether the run ended first.
   var isSuspended: Bool {
     if case .failed(.suspended) = self { true } else { false }
@@ -165,7 +168,7 @@ extension FeedFetch {
     trace.validatorKey = file.text
     switch await effects.network.readFile(file.path, feed.network.maxFeedSize, validators.entityTag) {
     case .failure(let failure): return .failed(failure)
-    case .success(.unchanged): return .notModified(Response(status: 304, fields: [], body: []))
+    case .success(.unchanged): return .unchanged
     case .success(.content(let bytes, let tag)):
       return .document(
         Response(status: 200, fields: tag.map { [HeaderField("ETag", $0)] } ?? [], body: bytes))
@@ -185,9 +188,7 @@ extension FeedFetch {
       var digest = Fingerprint()
       for byte in output { digest.add(byte: byte) }
       let tag = "\"" + String(digest.value, radix: 16) + "\""
-      guard !output.isEmpty, tag != validators.entityTag else {
-        return .notModified(Response(status: 304, fields: [], body: []))
-      }
+      guard !output.isEmpty, tag != validators.entityTag else { return .unchanged }
       return .document(Response(status: 200, fields: [HeaderField("ETag", tag)], body: output))
     }
   }
@@ -201,7 +202,7 @@ extension FeedFetch {
     case .failure(let failure): return .failed(failure)
     case .success(let output):
       // No output from a filter means nothing new, as for a command that makes the document.
-      guard !output.isEmpty else { return .notModified(Response(status: 304, fields: [], body: [])) }
+      guard !output.isEmpty else { return .unchanged }
       response.body = output
       // The media type belongs to the input, not to the output.
       response.fields.removeAll { $0.name.lowercased() == "content-type" }

@@ -157,7 +157,7 @@ extension Fetch {
         takesPushes = false
         continue
       }
-      if late.moment != announced { effects.report(.waiting(wait, for: .lateData)) }
+      if late.moment != announced { effects.report(.waitingForLateData(wait)) }
       announced = late.moment
       let end = machine.milliseconds() + wait.seconds * 1000
       repeat {

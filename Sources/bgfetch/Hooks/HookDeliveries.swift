@@ -107,7 +107,8 @@ struct HookDeliveries: Sendable {
     case (.pending, let error?):
       effects.report(
         .deliveryFailed(
-          hook: hook.name, event: event.kind, reason: error, nextAttempt: result.notBefore ?? now))
+          hook: hook.name, event: event.kind, reason: error, nextAttempt: result.notBefore ?? now,
+          in: effects.machine.zone))
     default: break
     }
     return end != .suspended

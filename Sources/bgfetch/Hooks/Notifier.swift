@@ -63,15 +63,12 @@ final class Notifier: Sendable {
   }
 
   /// Records an event for the hooks that subscribe to its kind.
-  func record(
-    _ event: Event, to hooks: [HookSpec]? = nil, postponedUntil: Instant? = nil, run: Int64?
-  ) async throws {
+  func record(_ event: Event, to hooks: [HookSpec]? = nil, run: Int64?) async throws {
     let subscribed = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }
     guard runsHooks, !subscribed.isEmpty else { return }
-    var record = EventRecord(event: event, subscribers: subscribed)
-    record.postponedUntil = postponedUntil
     let records = scheduled(
-      [record], by: nil, to: settings.hooks, at: effects.machine.now(), in: effects.machine.zone)
+      [EventRecord(event: event, subscribers: subscribed)], by: nil, to: settings.hooks,
+      at: effects.machine.now(), in: effects.machine.zone)
     try await effects.store.record(records, run: run)
   }
 
@@ -235,7 +232,7 @@ final class Notifier: Sendable {
       guard wait > .zero else { continue }
       let wake = machine.milliseconds() + wait.seconds * 1000
       guard wake <= latest else { return false }
-      effects.report(.waiting(wait, for: .message))
+      effects.report(.waitingForMessage(wait))
       repeat {
         await machine.sleep(min(wake, machine.milliseconds() + Fetch.pollTime))
         if try await hasWork() { return true }

@@ -4,7 +4,9 @@ import Core
 
 /// The options of a run.
 struct RunOptions: Sendable {
-  /// The feeds named on the command line; they are due.
+  /// The names, globs and tags of feeds on the command line; empty means all due feeds.
+  var words: [String] = []
+  /// The feeds that the words select (`selecting`); they are due.
   var named: Set<FeedName> = []
   /// Whether named feeds are fetched although a host limits requests; without names, whether all feeds are due.
   var isForced = false
@@ -12,6 +14,8 @@ struct RunOptions: Sendable {
   /// Whether `run --watch` starts the run, in the second in which something is due: no interval is shortened to meet the
   /// next run of a timer, and the run also fetches feeds that become due meanwhile.
   var isWatch = false
+  /// Whether to wait for the run lock.
+  var waits = false
   /// The cause of the run.
   var cause: RunCause = .manual
   /// The time limit of the fetch; nil is none.
@@ -26,50 +30,28 @@ struct RunOptions: Sendable {
   var pushed: FeedName?
   /// The fingerprint of everything outside the store that decides when feeds are due; nil looks at all feeds.
   var dueFingerprint: UInt64?
-}
 
-/// Why a run waits when everything else is done.
-enum Awaited: Hashable, Sendable {
-  /// A message that is due in a moment.
-  case message
-  /// The data of a push that came too early.
-  case lateData
+  /// The options with the selected feeds, and with the configured budget unless the command line sets a limit.
+  func selecting(from settings: Settings) throws -> RunOptions {
+    var options = self
+    if !words.isEmpty { options.named = Set(try selectedFeeds(words, from: settings.feeds).map(\.name)) }
+    options.budget = limit ?? settings.budget
+    return options
+  }
 }
 
 /// An event of a run, reported as it happens.
 enum RunEvent: Hashable, Sendable {
-  /// A round with something to do began.
-  case started(due: Int, paused: Int)
+  /// A message that only its reader acts on; RunNotices.swift has all of them.
+  case notice(RunNotice)
   /// A named feed is skipped, since only `--force` overrides the rule.
   case skipped(SkippedFeed)
   /// A fetch ended and is committed.
   case fetched(FeedReport)
-  /// The machine is offline or behind a captive portal, so that this many feeds were not reached.
-  case offline(feeds: Int, portal: String?)
-  /// A feed that was renamed in the configuration keeps its items, listed ones of this number.
-  case renamed(FeedRename, items: Int)
-  /// A feed that got another address in the configuration keeps its items.
-  case readdressed(FeedName, former: String, items: Int)
-  /// Feeds with items left the configuration, while others came; so many unseen ones no longer count in the badge.
-  case left([FeedName], unseen: Int)
-  /// A permanent redirect was stored, or forgotten.
-  case moved(FeedName, MoveChange)
-  /// The budget is nearly used up; this many feeds are left for a later run.
-  case expired(left: Int)
-  /// The budget of the downloads is nearly used up; this many transfers are left.
-  case transfersExpired(left: Int)
-  /// A delivery failed, and is tried again.
-  case deliveryFailed(hook: String, event: EventKind, reason: String, nextAttempt: Instant)
-  /// A delivery used up its retries.
-  case deliveryLost(hook: String, event: EventKind, reason: String)
   /// The fetch has ended, and the run lock is released.
   case fetchingEnded
   /// The downloads have ended.
   case downloadingEnded
-  /// The run waits for this long; everything else is done.
-  case waiting(Interval, for: Awaited)
-  /// Deliveries of a hook expired (the hook's key `expires`).
-  case deliveriesExpired(hook: String, count: Int, age: Interval)
   /// An attempt receives its file: from this byte on, or from the first one with the reason.
   case transferBegan(Transfer, offset: Int64, reason: String?)
   /// The progress of all running transfers, at most twice a second.
@@ -82,14 +64,6 @@ enum RunEvent: Hashable, Sendable {
   case transferFailed(Transfer, reason: String)
   /// An attempt ended before the file was complete; the transfer is queued again, suspended, or was cancelled meanwhile.
   case transferLeft(Transfer, TransferStatus, reason: String)
-  /// `keep` removed a file.
-  case transferRemoved(FeedName, PlacedFile)
-  /// A file system has less space than `free-space` demands; transfers to it are suspended.
-  case lowSpace(path: String, free: ByteCount, floor: ByteCount)
-  /// A documents directory is gone; transfers to it are suspended.
-  case directoryGone(path: String)
-  /// A documents directory cannot be written, with the reason in words.
-  case directoryUnusable(path: String, reason: String)
 }
 
 /// The result of one fetch.

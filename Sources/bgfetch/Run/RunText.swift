@@ -4,14 +4,14 @@ import Core
 import Machine
 import Store
 
-/// The reader of a run's messages.
-enum RunAudience {
-  /// A person at a terminal: all fetches but those with nothing new, and the summary.
-  case terminal
-  /// journald: failures, and the summary when something was due.
-  case journal
+/// The reader of a run's messages; each sees what those before it see.
+enum RunAudience: Comparable {
   /// cron or a pipe: only new failures and recoveries.
   case quiet
+  /// journald: failures, and the summary when something was due.
+  case journal
+  /// A person at a terminal: all fetches but those with nothing new, and the summary.
+  case terminal
   /// A person who asked for everything.
   case verbose
 
@@ -23,7 +23,21 @@ enum RunAudience {
     }
   }
 
-  var isPerson: Bool { self == .terminal || self == .verbose }
+  var isPerson: Bool { self >= .terminal }
+}
+
+/// A message of a run.
+struct RunLine: Hashable, Sendable {
+  let text: String
+  let priority: Console.Priority
+  /// The first audience that sees it.
+  let audience: RunAudience
+
+  init(
+    _ text: String, _ priority: Console.Priority = .information, from audience: RunAudience = .journal
+  ) {
+    (self.text, self.priority, self.audience) = (text, priority, audience)
+  }
 }
 
 extension Invocation {
@@ -43,7 +57,7 @@ extension Console {
   func report(_ event: RunEvent, to audience: RunAudience, in zone: Zone) {
     progress.record(event)
     if case .skipped(let feed) = event { return report(feed, as: "skipped", in: zone) }
-    if let line = runLine(event, for: audience, in: zone) { say(line.text, line.priority) }
+    if let line = runLine(event, for: audience) { say(line.text, line.priority) }
     if isJSON { for json in runJSON(event) { print(json) } }
   }
 
@@ -62,91 +76,48 @@ extension Console {
   }
 }
 
-/// The message about an event, with its priority; nil if the audience does not see it.
-func runLine(
-  _ event: RunEvent, for audience: RunAudience, in zone: Zone = .utc
-) -> (text: String, priority: Console.Priority)? {
-  let isWatched = audience.isPerson
+/// The message about an event; nil if the audience does not see it.
+func runLine(_ event: RunEvent, for audience: RunAudience) -> RunLine? {
+  let line: RunLine
   switch event {
-  case .started(let due, let paused) where audience == .verbose:
-    return ("\(due) due" + (paused > 0 ? ", \(paused) paused" : ""), .information)
-  case .fetched(let report) where isShown(report, to: audience):
-    let lines =
-      [fetchText(report)] + (isWatched ? titleLines(report) : [])
-      + (audience == .verbose ? omissionLines(report) : [])
-    let priority: Console.Priority =
-      switch report.result {
-      case .newData: .news
-      case .noData: .information
-      case .failed: .warning
-      }
-    return (lines.joined(separator: "\n"), priority)
-  case .offline(let feeds, let portal) where audience != .quiet:
-    return (offlineText(feeds: feeds, portal: portal), .warning)
-  case .renamed(let rename, let items) where audience != .quiet:
-    return (keptText(rename.name, was: rename.former.text, items: items), .information)
-  case .readdressed(let feed, let former, let items) where audience != .quiet:
-    return (keptText(feed, was: "at " + addressText(former), items: items), .information)
-  case .left(let feeds, let unseen) where audience != .quiet || unseen > 0:
-    return (leftText(feeds, unseen: unseen), unseen > 0 ? .warning : .information)
-  case .moved(let feed, let move) where audience != .quiet: return (moveText(feed, move), .information)
-  case .expired(let left) where audience != .quiet:
-    return ("the budget ends: \(counted(left, "feed")) left for a later run", .information)
-  case .transfersExpired(let left) where audience != .quiet:
-    return ("the budget ends: \(counted(left, "transfer")) left for a later run", .information)
-  case .waiting(let length, .message) where isWatched:
-    return ("waiting \(length.rounded) for a postponed notification", .information)
-  case .waiting(let length, .lateData) where isWatched:
-    return ("nothing new yet; trying the push once more in \(length.rounded)", .information)
-  case .deliveriesExpired(let hook, let count, let age):
-    let what = "\(counted(count, "event")) older than \(age.text)"
-    return ("hook \(hook): giving up on \(what); see bgfetch hooks list", .error)
-  case .deliveryFailed(let hook, let event, let reason, let moment) where isWatched:
-    let again = time(moment, "%H:%M", in: zone)
-    return ("hook \(hook): \(event.rawValue): \(reason); next attempt from \(again) on", .warning)
-  case .deliveryLost(let hook, let event, let reason):
-    return ("hook \(hook): giving up on \(event.rawValue): \(reason); see bgfetch hooks list", .error)
-  default: return transferLine(event, for: audience)
+  case .notice(let notice): line = notice.line
+  case .fetched(let report): return fetchLine(report, for: audience)
+  case .transferBegan(let transfer, _, let reason?):
+    line = RunLine(named(transfer) + "started over: " + cleanText(reason, limit: 500))
+  case .transferBegan(let transfer, let offset, nil):
+    let text = offset > 0 ? "resumed at \(ByteCount(offset).text)" : "started"
+    line = RunLine(named(transfer) + text, from: .verbose)
+  case .transferPlaced(let transfer, let file):
+    line = RunLine(named(transfer) + placeText(file), .news, from: .terminal)
+  case .transferUnchanged(let transfer): line = RunLine(named(transfer) + "unchanged", from: .verbose)
+  case .transferFailed(let transfer, let reason):
+    let cure = retryCure(transfer.number)
+    line = RunLine(
+      named(transfer) + "failed, \(cleanText(reason, limit: 500)); \(cure)", .error, from: .quiet)
+  case .transferLeft(let transfer, let status, let reason):
+    line = RunLine(
+      named(transfer) + "\(status.rawValue), \(cleanText(reason, limit: 500))",
+      from: status == .suspended ? .terminal : .verbose)
+  case .skipped, .fetchingEnded, .downloadingEnded, .transferProgress: return nil
   }
+  return audience >= line.audience ? line : nil
 }
 
-/// The message about an event of transfers or their directories.
-private func transferLine(
-  _ event: RunEvent, for audience: RunAudience
-) -> (text: String, priority: Console.Priority)? {
-  switch event {
-  case .transferBegan(let transfer, _, let reason?) where audience != .quiet:
-    return (named(transfer) + "started over: " + cleanText(reason, limit: 500), .information)
-  case .transferBegan(let transfer, let offset, nil) where audience == .verbose:
-    return (named(transfer) + (offset > 0 ? "resumed at \(ByteCount(offset).text)" : "started"), .information)
-  case .transferPlaced(let transfer, let file) where audience.isPerson:
-    return (named(transfer) + placeText(file), .news)
-  case .transferUnchanged(let transfer) where audience == .verbose:
-    return (named(transfer) + "unchanged", .information)
-  case .transferFailed(let transfer, let reason):
-    return (
-      named(transfer) + "failed, \(cleanText(reason, limit: 500)); \(retryCure(transfer.number))", .error
-    )
-  case .transferLeft(let transfer, let status, let reason)
-  where audience == .verbose || audience == .terminal && status == .suspended:
-    return (named(transfer) + "\(status.rawValue), \(cleanText(reason, limit: 500))", .information)
-  case .transferRemoved(let feed, let file) where audience == .verbose:
-    return ("\(feed)  removed \(placeText(file)), because of keep", .information)
-  case .lowSpace(let path, let free, let floor):
-    return (LowSpace(directory: shownPath(path), free: free, least: floor).text, .warning)
-  case .directoryGone(let path):
-    return (
-      "\(shownPath(path)): is gone, so its transfers are suspended; mount it, or create it again", .warning
-    )
-  case .directoryUnusable(_, let reason):
-    return ("\(cleanText(reason, limit: 5000)), so transfers to it are suspended", .error)
-  case .started, .fetched, .offline, .renamed, .readdressed, .left, .moved, .expired, .transfersExpired,
-    .waiting,
-    .deliveriesExpired, .deliveryFailed, .deliveryLost, .skipped, .fetchingEnded, .downloadingEnded,
-    .transferProgress,
-    .transferBegan, .transferPlaced, .transferUnchanged, .transferLeft, .transferRemoved:
-    return nil
-  }
+/// The message about a fetch, for a person with its titles; nil if the audience does not see it.
+private func fetchLine(_ report: FeedReport, for audience: RunAudience) -> RunLine? {
+  let (priority, usual): (Console.Priority, RunAudience) =
+    switch report.result {
+    case .newData: (.news, .terminal)
+    case .noData: (.information, .verbose)
+    case .failed: (.warning, .journal)
+    }
+  let isRemarkable = report.health != nil || report.isRebuilt
+  let first: RunAudience = !report.isCounted ? .verbose : isRemarkable ? .quiet : usual
+  guard audience >= first else { return nil }
+  let lines =
+    [fetchText(report)] + (audience.isPerson ? titleLines(report) : [])
+    + (audience == .verbose ? omissionLines(report) : [])
+  return RunLine(lines.joined(separator: "\n"), priority, from: first)
 }
 
 /// The titles of new items, indented, and how many more there are.
@@ -163,17 +134,6 @@ private func omissionLines(_ report: FeedReport) -> [String] {
     let shown = names.prefix(FeedReport.maximumTitles).map { cleanText($0, limit: 120) }
     let more = names.count > shown.count ? ["\(names.count - shown.count) more"] : []
     return "  not downloaded: \((shown + more).joined(separator: ", ")): \(rule.text)"
-  }
-}
-
-private func isShown(_ report: FeedReport, to audience: RunAudience) -> Bool {
-  guard report.isCounted || audience == .verbose else { return false }
-  let isRemarkable = report.health != nil || report.isRebuilt
-  return switch audience {
-  case .verbose: true
-  case .terminal: report.result != .noData || isRemarkable
-  case .journal: report.result == .failed || isRemarkable
-  case .quiet: isRemarkable
   }
 }
 
@@ -194,19 +154,10 @@ private func skippedText(_ feed: SkippedFeed, in zone: Zone) -> String {
   "\(feed.name)  not fetched: \(conclusion(feed.decision, in: zone)); --force fetches it anyway"
 }
 
-/// The message that no host could be reached.
-func offlineText(feeds: Int, portal: String?) -> String {
-  guard let portal else {
-    return
-      "offline: \(counted(feeds, "feed was", plural: "feeds were")) not reached; the next run tries again"
-  }
-  let cure = "log in to the network with a browser"
-  return "offline: \(cleanText(portal, limit: 500)) answers in place of \(counted(feeds, "feed")); \(cure)"
-}
-
 /// An event of a run as JSON lines: none if JSON has no such event, and one for each transfer that makes progress.
 func runJSON(_ event: RunEvent) -> [JSONValue] {
   switch event {
+  case .notice(let notice): [notice.json].compactMap(\.self)
   case .fetched(let report):
     [
       JSONValue([
@@ -214,26 +165,6 @@ func runJSON(_ event: RunEvent) -> [JSONValue] {
         "count": report.count,
       ])
     ]
-  case .offline(let feeds, let portal): [JSONValue(["type": "offline", "feeds": feeds, "portal": portal])]
-  case .renamed(let rename, let items):
-    [JSONValue(["type": "renamed", "feed": rename.name, "former": rename.former, "items": items])]
-  case .readdressed(let feed, let former, let items):
-    [JSONValue(["type": "readdressed", "feed": feed, "former": addressText(former), "items": items])]
-  case .left(let feeds, _): [JSONValue(["type": "left", "feeds": feeds.map(\.text)])]
-  case .moved(let feed, let move): [moveJSON(feed, move)]
-  case .expired(let left): [JSONValue(["type": "expired", "left": left])]
-  case .transfersExpired(let left): [JSONValue(["type": "transfers-expired", "left": left])]
-  case .deliveryLost(let hook, let event, let reason):
-    [JSONValue(["type": "delivery-lost", "hook": hook, "event": event.rawValue, "reason": reason])]
-  case .deliveryFailed(let hook, let event, let reason, let moment):
-    [
-      JSONValue([
-        "type": "delivery-failed", "hook": hook, "event": event.rawValue, "reason": reason,
-        "next-attempt": moment,
-      ])
-    ]
-  case .deliveriesExpired(let hook, let count, _):
-    [JSONValue(["type": "deliveries-expired", "hook": hook, "count": count])]
   case .transferProgress(let running):
     running.map { progress in
       object(
@@ -247,13 +178,7 @@ func runJSON(_ event: RunEvent) -> [JSONValue] {
   case .transferFailed(let transfer, let reason): [object("transfer-failed", transfer, ["reason": reason])]
   case .transferLeft(let transfer, let status, let reason):
     [object("transfer-left", transfer, ["status": status.rawValue, "reason": reason])]
-  case .transferRemoved(let feed, let file):
-    [JSONValue(["type": "transfer-removed", "feed": feed]).adding(fileFields(file))]
-  case .lowSpace(let path, let free, let floor): [LowSpace(directory: path, free: free, least: floor).json]
-  case .directoryGone(let path): [GoneDirectory(directory: path).json]
-  case .directoryUnusable(let path, let reason):
-    [JSONValue(["type": "directory-unusable", "directory": path, "reason": reason])]
-  case .started, .skipped, .waiting, .fetchingEnded, .downloadingEnded: []
+  case .skipped, .fetchingEnded, .downloadingEnded: []
   }
 }
 
@@ -269,7 +194,7 @@ func summaryJSON(_ report: RunReport) -> JSONValue {
   ])
 }
 
-private func placeText(_ file: PlacedFile) -> String {
+func placeText(_ file: PlacedFile) -> String {
   "\(shownPath(file.path)) (\(ByteCount(file.size).text))"
 }
 
