@@ -42,7 +42,8 @@ struct TransferRunCommand: ProgramCommand {
     options.limit = budget
     options.runsHooks = !withoutHooks
     options.cause = try cause ?? invocation.cause()
-    return try await invocation.runTransfers(RunOrder(feeds: [], options: options, waits: wait))
+    options.waits = wait
+    return try await invocation.runTransfers(options)
   }
 }
 

@@ -87,16 +87,16 @@ extension Invocation {
   /// Where machines share the state, the run lock is held only while a round is planned, so that a person's run need not wait for
   /// another one, and one run of a machine fetches what is due.
   func lockRun(
-    _ order: RunOrder, _ settings: Settings, within limit: TimeLimit
+    _ options: RunOptions, _ settings: Settings, within limit: TimeLimit
   ) async throws -> RunLocks? {
     guard settings.server != nil else {
-      let lock = try await acquire(settings.runLock, waits: order.mayWait, within: limit)
+      let lock = try await acquire(settings.runLock, waits: options.waits, within: limit)
       return RunLocks(fetching: HeldLock { lock.release() })
     }
     var fetching: FileLock?
-    if order.feeds.isEmpty, !order.options.isForced {
+    if options.words.isEmpty, !options.isForced {
       do {
-        fetching = try await acquire(settings.path(of: .fetching), waits: order.mayWait, within: limit)
+        fetching = try await acquire(settings.path(of: .fetching), waits: options.waits, within: limit)
       } catch ProgramFailure.locked {
         return nil
       }

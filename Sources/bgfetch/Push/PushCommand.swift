@@ -170,7 +170,7 @@ extension Invocation {
       options.cause = .push
       options.pushed = feed
       do {
-        return try await run(RunOrder(feeds: [], options: options, waits: false))
+        return try await run(options)
       } catch ProgramFailure.locked {
         if console.isInteractive { console.print("the current run will handle it") }
       }

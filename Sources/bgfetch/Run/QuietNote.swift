@@ -10,9 +10,9 @@ import Store
 
 extension Invocation {
   /// Whether a run would do and print nothing, by the note of an earlier run.
-  func isQuiet(_ order: RunOrder) -> Bool {
+  func isQuiet(_ options: RunOptions) -> Bool {
     // A run --watch has found something to do.
-    guard order.feeds.isEmpty, !order.options.isForced, order.options.runsHooks, !order.options.isWatch,
+    guard options.words.isEmpty, !options.isForced, options.runsHooks, !options.isWatch,
       !console.isJSON,
       [.journal, .quiet].contains(RunAudience(console)), let note = QuietCache(of: self)
     else { return false }

@@ -55,17 +55,18 @@ struct RunCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     var options = RunOptions()
+    options.words = feeds
     options.isForced = force
     options.runsHooks = !withoutHooks
     options.cause = try watch ? .watch : cause ?? invocation.cause()
     options.isWatch = options.cause == .watch
     options.limit = budget
     options.transfers = !withoutTransfers
-    let order = RunOrder(feeds: feeds, options: options, waits: wait)
-    if watch { return try await invocation.watch(order) }
+    options.waits = wait || options.isWatch
+    if watch { return try await invocation.watch(options) }
     return isDryRun
-      ? try await invocation.planRun(order)
-      : try await invocation.reportingErrors { try await invocation.run(order) }
+      ? try await invocation.planRun(options)
+      : try await invocation.reportingErrors { [options] in try await invocation.run(options) }
   }
 }
 
@@ -85,26 +86,6 @@ func readDuration(_ text: String) throws -> Interval {
   return interval
 }
 
-/// The options of `run`.
-struct RunOrder: Sendable {
-  /// Names, globs and tags of feeds; empty means all due feeds.
-  var feeds: [String]
-  /// The options, still without the names of feeds.
-  var options: RunOptions
-  /// Whether to wait for the run lock.
-  var waits: Bool
-  /// Whether it may wait: a run that `run --watch` has started does too.
-  var mayWait: Bool { waits || options.isWatch }
-
-  /// The options with the names of feeds, and with the configured budget unless the command line sets a limit.
-  func options(for settings: Settings) throws -> RunOptions {
-    var options = options
-    if !feeds.isEmpty { options.named = Set(try selectedFeeds(feeds, from: settings.feeds).map(\.name)) }
-    options.budget = options.limit ?? settings.budget
-    return options
-  }
-}
-
 extension Invocation {
   /// The cause of this run: `BGFETCH_CAUSE`, or else manual with a terminal and timer without.
   func cause() throws -> RunCause {
@@ -122,18 +103,18 @@ extension Invocation {
   var isInHook: Bool { environment["BGFETCH_EVENT_ID"] != nil }
 
   /// Fetches and downloads, and reports the run.
-  func run(_ order: RunOrder) async throws -> ExitStatus {
+  func run(_ order: RunOptions) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
     if isQuiet(order) { return .success }
     var loaded = try await configuration(of: order)
-    let limit = TimeLimit(order.options.limit)
+    let limit = TimeLimit(order.limit)
     guard let machineLocks = try await lockRun(order, loaded.settings, within: limit) else {
       if isForPerson { console.say("another run of this machine fetches what is due") }
       conclude(RunReport())
       return .success
     }
     let store = try await openStore(loaded.settings, for: .writing, within: limit.rest ?? .seconds(30))
-    guard try await join(loaded.settings, store, isOfTimer: order.options.cause == .timer) else {
+    guard try await join(loaded.settings, store, isOfTimer: order.cause == .timer) else {
       return .success
     }
     loaded.settings = try await withCatalog(loaded.settings, store)
@@ -156,14 +137,14 @@ extension Invocation {
     let next =
       stopped == nil && !isWatched
       ? try? await state.lookAhead(
-        loaded, dueFingerprint: options.dueFingerprint, isNamed: !order.feeds.isEmpty, after: report) : nil
+        loaded, dueFingerprint: options.dueFingerprint, isNamed: !order.words.isEmpty, after: report) : nil
     await state.end(report, next: next)
     return stopped.map(ExitStatus.stopped) ?? report.status
   }
 
   /// The options of a run.
-  private func runOptions(_ order: RunOrder, _ loaded: LoadedConfiguration) throws -> RunOptions {
-    var options = try order.options(for: loaded.settings)
+  private func runOptions(_ order: RunOptions, _ loaded: LoadedConfiguration) throws -> RunOptions {
+    var options = try order.selecting(from: loaded.settings)
     // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
     options.waitsForDue = !clock.isFrozen && !options.isWatch
     if loaded.settings.hasManyFeeds {
@@ -173,21 +154,21 @@ extension Invocation {
   }
 
   /// The configuration of a run, in which each word of the command line selects a feed.
-  private func configuration(of order: RunOrder) async throws -> LoadedConfiguration {
+  private func configuration(of order: RunOptions) async throws -> LoadedConfiguration {
     let loaded = try configurationOfRun()
     // Words that no feed of the files matches may be those of feeds of the catalog.
-    if (try? order.options(for: loaded.settings)) == nil {
-      _ = try order.options(for: try await openState(for: .reading).settings)
+    if (try? order.selecting(from: loaded.settings)) == nil {
+      _ = try order.selecting(from: try await openState(for: .reading).settings)
     }
     try makeStateDirectory(loaded.settings)
     return loaded
   }
 
   /// Prints what a run would do, and changes nothing.
-  func planRun(_ order: RunOrder) async throws -> ExitStatus {
+  func planRun(_ order: RunOptions) async throws -> ExitStatus {
     let state = try await openState(for: .reading)
     let settings = state.settings
-    let options = try order.options(for: settings)
+    let options = try order.selecting(from: settings)
     let pushed = Set(try await state.store.waitingPushes().map(\.feed))
     let feeds =
       options.named.isEmpty ? settings.feeds.all : settings.feeds.named(Array(options.named.union(pushed)))
@@ -210,7 +191,7 @@ extension Invocation {
       console.report(feed, as: "plan", in: context.zone)
     }
     // The downloads remove files.
-    if order.options.transfers { try await state.planRemovals() }
+    if options.transfers { try await state.planRemovals() }
     if !console.isJSON {
       console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
     }
@@ -329,16 +310,16 @@ extension Settings {
 
 extension Invocation {
   /// Downloads queued files and reports progress.
-  func runTransfers(_ order: RunOrder) async throws -> ExitStatus {
+  func runTransfers(_ order: RunOptions) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
     var settings = try configurationOfRun().settings
     try makeStateDirectory(settings)
-    let limit = TimeLimit(order.options.limit)
+    let limit = TimeLimit(order.limit)
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: limit)
     let store = try await openStore(settings, for: .writing)
     if try await sayPause(store, settings) { return .success }
     settings = try await withCatalog(settings, store)
-    var options = try order.options(for: settings)
+    var options = try order.selecting(from: settings)
     options.waitsForDue = !clock.isFrozen
     options.limit = limit.rest
     let (report, stopped) = try await OpenedState(self, settings, store).untilStopped {

@@ -36,24 +36,25 @@ struct TimerCall: Sendable {
   /// Whether the run would do and print nothing.
   func isQuiet() -> Bool {
     guard let invocation = try? Invocation(configuration: configuration, amount), !invocation.isInHook,
-      let order = try? order(of: invocation)
+      let options = try? options(for: invocation)
     else { return false }
-    return invocation.isQuiet(order)
+    return invocation.isQuiet(options)
   }
 
   /// Runs, and ends the process.
   func run() async -> Never {
     await endProcess(configuration: configuration, amount) { invocation in
-      let order = try order(of: invocation)
-      return try await invocation.reportingErrors { try await invocation.run(order) }
+      let options = try options(for: invocation)
+      return try await invocation.reportingErrors { try await invocation.run(options) }
     }
   }
 
-  private func order(of invocation: Invocation) throws -> RunOrder {
+  private func options(for invocation: Invocation) throws -> RunOptions {
     var options = RunOptions()
     options.cause = try cause ?? invocation.cause()
     options.isWatch = options.cause == .watch
+    options.waits = options.isWatch
     options.transfers = transfers
-    return RunOrder(feeds: [], options: options, waits: false)
+    return options
   }
 }

@@ -6,9 +6,9 @@ import Store
 
 extension Invocation {
   /// Starts runs as feeds become due, until a signal ends it.
-  func watch(_ order: RunOrder) async throws -> ExitStatus {
+  func watch(_ options: RunOptions) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
-    var watch = try await Watch(self, order)
+    var watch = try await Watch(self, options)
     return try await watch.run()
   }
 
@@ -59,9 +59,9 @@ private struct Watch {
   var settings: Settings { loaded.settings }
 
   /// Locks and opens everything once, so that permanent errors appear at the start.
-  init(_ invocation: Invocation, _ order: RunOrder) async throws {
+  init(_ invocation: Invocation, _ options: RunOptions) async throws {
     self.invocation = invocation
-    options = order.options
+    self.options = options
     loaded = try invocation.configurationToWatch()
     session = WatchSession(invocation)
     try invocation.makeStateDirectory(loaded.settings)
