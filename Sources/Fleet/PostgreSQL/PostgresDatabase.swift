@@ -42,13 +42,7 @@ extension PostgresConnection {
     try execute("CLOSE copied")
   }
 
-  func lastNumber(of table: TableCopy.Table) throws(StoreFailure) -> Int64? {
-    try Database(self).value(
-      "SELECT last_value FROM pg_sequences WHERE schemaname = 'bgfetch' AND sequencename = ?1",
-      table.name + "_number_seq")
-  }
-
-  func setLastNumber(of table: TableCopy.Table, to last: Int64) throws(StoreFailure) {
+  func continueNumbers(of table: TableCopy.Table, after last: Int64) throws(StoreFailure) {
     // The upper bits of a number may be a day (PostgresPartitions).
     let number = max(1, last & ((1 << PostgresSchema.bitsBelowDay) - 1))
     try execute(

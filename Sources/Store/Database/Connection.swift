@@ -35,10 +35,8 @@ package protocol DatabaseConnection: AnyObject {
 
   /// Passes a query to `read`, which returns how many rows it has read; in parts where all rows would arrive at once.
   func readAll(_ query: String, _ read: (String) throws(StoreFailure) -> Int) throws(StoreFailure)
-  /// The last number that a table has given to a row.
-  func lastNumber(of table: TableCopy.Table) throws(StoreFailure) -> Int64?
-  /// Makes a table give numbers after this one.
-  func setLastNumber(of table: TableCopy.Table, to last: Int64) throws(StoreFailure)
+  /// Makes a table give numbers after this one to new rows.
+  func continueNumbers(of table: TableCopy.Table, after last: Int64) throws(StoreFailure)
 }
 
 /// A prepared statement, the values bound to its placeholders one after the other, and the row that it is at.

@@ -8,25 +8,21 @@ package enum TableCopy {
     let columns: [String]
     /// Whether it numbers its rows, in a column `number`.
     package let isNumbered: Bool
-    /// Whether it never gives a number twice, even if the last row is gone (AUTOINCREMENT).
-    let neverRepeats: Bool
 
     package var sqlName: String { "\"\(name)\"" }
   }
 
   /// The tables of a file of SQLite, a table before the tables that refer to it.
   package static func tables(of model: borrowing Database) throws(StoreFailure) -> [Table] {
-    let found: [(String, Bool)] = try model.rows(
+    let found: [String] = try model.rows(
       """
-      SELECT name, sql LIKE '%AUTOINCREMENT%' FROM sqlite_schema
+      SELECT name FROM sqlite_schema
       WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY rowid
       """)
-    return try found.map { name, neverRepeats throws(StoreFailure) in
+    return try found.map { name throws(StoreFailure) in
       let columns: [(String, Bool)] = try model.rows(
         "SELECT name, name = 'number' AND pk = 1 FROM pragma_table_info(?1) ORDER BY cid", name)
-      return Table(
-        name: name, columns: columns.map(\.0), isNumbered: columns.contains { $0.1 },
-        neverRepeats: neverRepeats)
+      return Table(name: name, columns: columns.map(\.0), isNumbered: columns.contains { $0.1 })
     }
   }
 
@@ -56,9 +52,8 @@ package enum TableCopy {
     let query = "SELECT \(columns) FROM \(table.sqlName)"
     try source.connection.readAll(query, copyRows)
     try target.add(waiting, by: insertion)
-    if table.isNumbered {
-      let last = try source.connection.lastNumber(of: table) ?? 0
-      if last > 0 { try target.connection.setLastNumber(of: table, to: last) }
+    if table.isNumbered, let last: Int64 = try target.value("SELECT max(number) FROM \(table.sqlName)") {
+      try target.connection.continueNumbers(of: table, after: last)
     }
     return count
   }
@@ -84,22 +79,8 @@ extension SQLiteConnection {
     _ = try read(query)
   }
 
-  func lastNumber(of table: TableCopy.Table) throws(StoreFailure) -> Int64? {
-    let database = Database(self)
-    return table.neverRepeats
-      ? try database.value("SELECT seq FROM sqlite_sequence WHERE name = ?1", table.name)
-      : try database.value("SELECT max(number) FROM \(table.sqlName)")
-  }
-
-  func setLastNumber(of table: TableCopy.Table, to last: Int64) throws(StoreFailure) {
-    guard table.neverRepeats else { return }
-    let database = Database(self)
-    // The numbers of rows with a day are beyond it.
-    try database.run("DELETE FROM sqlite_sequence WHERE name = ?1", table.name)
-    try database.run(
-      "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, max(?2, coalesce(max(number), 0)) FROM \(table.sqlName)",
-      table.name, last)
-  }
+  /// AUTOINCREMENT does it.
+  func continueNumbers(of table: TableCopy.Table, after last: Int64) {}
 }
 
 /// A row of any table.
