@@ -42,7 +42,7 @@ import Testing
     #expect(inherited.map { $0.articlePage != nil } == [true, false, false, false, false])
     #expect(
       inherited.map(\.contentLimit) == [
-        ByteCount(1024), ByteCount(1024), DetailBounds.content, DetailBounds.content, nil,
+        ByteCount(1024), ByteCount(1024), DetailBounds.mostContent, DetailBounds.content, nil,
       ])
   }
 

@@ -196,10 +196,8 @@ extension FeedDraft {
     spec.notify = notify?.spec
     spec.notify?.isOfPage = isPageText
     if isPageText || isAsset || spec.contentLimit == nil { spec.articlePage = nil }
-    if isPageText {
-      // The text of a page is compared with the stored text.
-      spec.contentLimit = max(spec.contentLimit ?? DetailBounds.content, DetailBounds.leastPage)
-    }
+    // The text of a page is compared with the stored text.
+    if isPageText { spec.contentLimit = DetailBounds.mostContent }
     if isAsset {
       // Keys of `defaults` about documents and other files do not apply.
       spec.body = nil

@@ -36,8 +36,6 @@ public enum DetailBounds {
   public static let content = ByteCount(1 << 20)
   /// The content, whatever the configuration says.
   public static let mostContent = ByteCount(4 << 20)
-  /// The content of a watched page, which has to hold a fingerprint at least.
-  public static let leastPage = ByteCount(1 << 10)
   /// The content of an item whose summary is made from it whenever it is read.
   public static let contentOfSummary = ByteCount(8 << 10)
   public static let categories = 32

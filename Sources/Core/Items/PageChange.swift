@@ -1,7 +1,7 @@
 // The text of a watched page, compared by lines: each change of it is an item that says which lines are new.
 //
 // The text itself is stored in the content of the newest item, after the changed lines, so that the next fetch can
-// compare (`PageText`). The id contains the time, so that a page that changes back is a new item too.
+// compare (`pageLines`). The id contains the time, so that a page that changes back is a new item too.
 
 /// The stored text that a page is compared with.
 public struct FormerPage: Hashable, Sendable {
@@ -49,11 +49,10 @@ public func classifyPage(
   _ page: ParsedFeed, since former: FormerPage?, feed: FeedSpec, state: FeedState,
   at now: Instant, shouldStop: @escaping ShouldStop = { false }
 ) -> Classification {
-  let limit = feed.contentLimit ?? DetailBounds.content
   var page = page
   let title = feed.title ?? page.title ?? feed.name.text
   page.title = title
-  let changed = pageChange(page, since: former, only: feed.kind.page?.onlyChanges, limit: limit, at: now)
+  let changed = pageChange(page, since: former, only: feed.kind.page?.onlyChanges, at: now)
   var result = Classification()
   if var changed {
     let filter = CompiledFilter(feed.filter, shouldStop: shouldStop)
@@ -61,7 +60,7 @@ public func classifyPage(
       change.lines.isEmpty || !filter.accepts(item)
     {
       result.filtered = 1
-      result.articles[former.number] = former.record(withTextOf: item, limit: limit)
+      result.articles[former.number] = former.record(withTextOf: item)
       result.recognised = [former.number]
     } else {
       if !feed.filter.include.isEmpty, let line = changed.items.first?.reason(by: filter, title: title) {
@@ -79,32 +78,28 @@ public func classifyPage(
 
 /// The items of a page whose text is watched: one if the text has changed.
 ///
-/// The whole text is compared: line by line as far as the former one is stored, by a fingerprint beyond that.
-///
 /// - Parameters:
 ///   - page: the page, with one item whose content `PageContent` made.
 ///   - former: the newest item; nil at the first fetch.
 ///   - only: the lines that count; nil means all. A change of others has no lines.
-///   - limit: the most content to store of an item; three quarters of it are for lines of the page.
 ///   - now: the time of the change.
 /// - Returns: the page with one item, or nil if the text is the same.
 public func pageChange(
-  _ page: ParsedFeed, since former: FormerPage?, only: LineChange? = nil, limit: ByteCount, at now: Instant
+  _ page: ParsedFeed, since former: FormerPage?, only: LineChange? = nil, at now: Instant
 ) -> ParsedFeed? {
   guard var item = page.items.first else { return nil }
-  let text = PageText(ofContent: item.content ?? "")
-  var difference = former?.content.map { PageDifference(from: PageText(ofContent: $0), to: text) }
+  let content = item.content ?? ""
+  var difference = former?.content.map {
+    LineDifference(from: pageLines(ofContent: $0), to: pageLines(ofContent: content))
+  }
   if let difference, difference.isEmpty { return nil }
-  difference?.lines.keep(only)
+  difference?.keep(only)
   let title = page.title ?? item.title ?? "page"
   item.title = title
-  // The rest is for the changed lines, the tags and the line about the rest of the page.
-  let content = text.content(bytes: Int(limit.bytes) / 4 * 3 - 64)
-  item.content = content
   if let difference {
     item.title = changeTitle(title, difference.title)
     item.change = difference.change
-    let lines = difference.text(limit: min(Int(limit.bytes) / 5, 16 << 10))
+    let lines = difference.text(limit: 16 << 10)
     item.content = "<pre>" + escapedMarkup(lines) + PageChange.end + content
   }
   // Two changes may fall into one second.
@@ -158,13 +153,13 @@ extension PageChange {
 extension FormerPage {
   /// Whether a page has none of the stored lines, as if another one came in its place.
   public func isReplaced(by page: ParsedFeed) -> Bool {
-    let lines = PageText(ofContent: content ?? "").lines
+    let lines = pageLines(ofContent: content ?? "")
     return !lines.isEmpty
-      && Set(lines).isDisjoint(with: PageText(ofContent: page.items.first?.content ?? "").lines)
+      && Set(lines).isDisjoint(with: pageLines(ofContent: page.items.first?.content ?? ""))
   }
 
   /// The newest item with the text of a page whose changes do not count, so that the next fetch compares with that.
-  fileprivate func record(withTextOf item: ParsedItem, limit: ByteCount) -> ItemRecord {
+  fileprivate func record(withTextOf item: ParsedItem) -> ItemRecord {
     let all = item.content ?? ""
     let text = all[(all.utf8.firstRange(of: PageChange.end.utf8)?.upperBound ?? all.startIndex)...]
     let own = content.flatMap(changedLines).map { $0 + PageChange.end } ?? ""
@@ -173,7 +168,7 @@ extension FormerPage {
       summary: own.isEmpty ? ItemRecord.summary(of: String(text)) : summary, author: nil, published: nil,
       isSeen: true, isFiltered: false)
     var details = ItemDetails()
-    details.content = (own.utf8.count + text.utf8.count <= limit.bytes ? own : "") + text
+    details.content = own + text
     record.details = details
     return record
   }
@@ -195,60 +190,14 @@ public func changedLines(ofContent content: String) -> String? {
   return String(content[..<end.lowerBound])
 }
 
-/// The difference between the former text of a page, whose end may be known only by its sum, and the present one.
-private struct PageDifference {
-  var lines: LineDifference
-  /// A sentence about a change of which the lines are not known.
-  private var note: String?
-
-  var isEmpty: Bool { note == nil && lines.groups.isEmpty }
-
-  init(from old: PageText, to new: PageText) {
-    let index = new.count - old.rest.count
-    if new.lines.indices.contains(index - 1) || index == 0,
-      LineSum(new.lines[index...]).followed(by: new.rest).note == old.rest.note
-    {
-      lines = LineDifference(from: old.lines, to: Array(new.lines[..<index]))
-      if lines.groups.isEmpty, !new.lines[..<index].elementsEqual(old.lines) {
-        note = "the order of the lines changed"
-      }
-      return
-    }
-    // Lines before the end may have been added or removed, too.
-    let former = old.lines.count
-    let nearby = new.lines.indices.clamped(to: max(former - 1000, 0)..<former + 1000)
-    let last = nearby.filter { new.lines[$0] == old.lines.last }.min {
-      abs($0 - former + 1) < abs($1 - former + 1)
-    }
-    let begin = last.map { $0 + 1 } ?? min(former, new.lines.count)
-    lines = LineDifference(from: old.lines, to: Array(new.lines[..<begin]))
-    note =
-      "something changed after line \(begin): \(counted(old.rest.count, "line")) before, \(new.count - begin) now, "
-      + "of which only a fingerprint was kept"
-  }
-
-  /// The first changed line.
-  var title: String {
-    lines.firstAdded ?? lines.firstRemoved.map { "removed: " + $0 } ?? note ?? ""
-  }
-
-  var change: PageChange {
-    let end = [note].compactMap(\.self)
-    let told = lines.beginning(lines: PageChange.mostTold) + end
-    return PageChange(lines: lines.lines + end, message: told.joined(separator: "\n"))
-  }
-
-  /// The changed lines and the note, cut after whole lines.
-  func text(limit: Int) -> String {
-    guard let note else { return lines.text(limit: limit) }
-    return lines.groups.isEmpty ? note : lines.text(limit: limit - note.utf8.count - 2) + "\n\n" + note
-  }
-}
-
 /// The removed and added lines between two texts.
 struct LineDifference: Hashable, Sendable {
   /// Groups of lines that follow one another, removed ones first.
   private(set) var groups: [Group] = []
+  /// A sentence about a change of no lines.
+  private var note: String?
+
+  var isEmpty: Bool { groups.isEmpty && note == nil }
 
   struct Group: Hashable, Sendable {
     var removed: [String] = []
@@ -298,6 +247,7 @@ struct LineDifference: Hashable, Sendable {
       }
     }
     collect(old, isRemoved, new, isAdded)
+    if groups.isEmpty { note = "the order of the lines changed" }
   }
 
   /// Collects the groups of marked lines; there are as many unmarked lines before as after.
@@ -322,6 +272,7 @@ struct LineDifference: Hashable, Sendable {
   /// Forgets the changes that do not count.
   mutating func keep(_ only: LineChange?) {
     guard let only else { return }
+    note = nil
     groups = groups.compactMap { group in
       let kept =
         only == .added ? Group(added: group.added) : Group(removed: group.removed)
@@ -329,13 +280,25 @@ struct LineDifference: Hashable, Sendable {
     }
   }
 
-  var lines: [String] { groups.flatMap(\.lines) }
-  var firstAdded: String? { groups.lazy.compactMap(\.added.first).first }
-  var firstRemoved: String? { groups.lazy.compactMap(\.removed.first).first }
+  private var lines: [String] { groups.flatMap(\.lines) }
+
+  /// The first changed line.
+  var title: String {
+    groups.lazy.compactMap(\.added.first).first
+      ?? groups.lazy.compactMap(\.removed.first).first.map { "removed: " + $0 } ?? note ?? ""
+  }
+
+  var change: PageChange {
+    guard let note else {
+      let told = beginning(lines: PageChange.mostTold)
+      return PageChange(lines: lines, message: told.joined(separator: "\n"))
+    }
+    return PageChange(lines: [note], message: note)
+  }
 
   /// The changed lines after `+ ` and `- `, with an empty line between places, cut after whole lines.
   func text(limit: Int) -> String {
-    var output = ""
+    var output = note ?? ""
     var left = lines.count
     for (index, group) in groups.enumerated() {
       for (number, line) in group.lines.enumerated() {
@@ -353,7 +316,7 @@ struct LineDifference: Hashable, Sendable {
   /// The first lines, cut where they are long, and the number of the rest.
   ///
   /// A long group is cut so that it has removed and added lines.
-  func beginning(lines most: Int) -> [String] {
+  private func beginning(lines most: Int) -> [String] {
     var shown: [String] = []
     for group in groups where shown.count < most {
       let room = most - shown.count

@@ -41,7 +41,7 @@ public struct FoundFeed: Hashable, Sendable {
     hasFiles = document.items.contains { !$0.enclosures.isEmpty }
     newest = document.items.compactMap { $0.published ?? $0.updated }.max()
     self.preferredName = preferredName
-    if document.format == .page { text = PageText(ofContent: document.items.first?.content ?? "").lines }
+    if document.format == .page { text = pageLines(ofContent: document.items.first?.content ?? "") }
     itemKeys = document.items.prefix(3).map { $0.link ?? $0.title ?? $0.id ?? "" }
   }
 

@@ -122,7 +122,6 @@ private struct PageReader {
       lines.add(Int(node), withoutNavigation: selector == nil, shouldStop: shouldStop)
       end = tree.nodes[Int(node)].end
     }
-    if selector == nil { lines.add(unread: tree.source[tree.readEnd...]) }
     isStopped = isStopped || shouldStop()
     if mapping.isArticle, case let article = article(nodes), !lines.lines.isEmpty || article.contains("<img")
     {

@@ -20,9 +20,6 @@ struct PageLines {
     (self.tree, ignored, lines) = (tree, Set(elements), PageContent(ignoring: patterns))
   }
 
-  /// Adds bytes of the page that are beyond the tree.
-  mutating func add(unread bytes: Slice<UnsafeBufferPointer<UInt8>>) { lines.add(unread: bytes) }
-
   /// Adds the text of an element, without scripts, styles and what attributes hide, and without navigation if asked.
   mutating func add(_ node: Int, withoutNavigation: Bool, shouldStop: ShouldStop) {
     let skipped: ElementTraits = withoutNavigation ? [.hidden, .navigation] : .hidden
@@ -180,6 +177,7 @@ struct PagePlaces {
   private func elements(of source: Source, in item: Int, _ tree: HTMLTree) -> ArraySlice<Int32> {
     guard let elements = source.elements else { return [Int32(item)] }
     let end = tree.nodes[item].end
-    return elements[elements.partitioningIndex { $0 >= Int32(item) }..<elements.partitioningIndex { $0 >= end }]
+    return elements[
+      elements.partitioningIndex { $0 >= Int32(item) }..<elements.partitioningIndex { $0 >= end }]
   }
 }

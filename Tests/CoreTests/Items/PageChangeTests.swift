@@ -17,15 +17,13 @@ import Testing
   }
 
   private func change(
-    _ lines: [String], since former: String?, limit: Int64 = 64 << 10, at moment: Instant? = nil
+    _ lines: [String], since former: String?, at moment: Instant? = nil
   ) -> ParsedItem? {
-    pageChange(
-      page(lines), since: FormerPage(number: 1, content: former), limit: ByteCount(limit), at: moment ?? now)?
-      .items.first
+    pageChange(page(lines), since: FormerPage(number: 1, content: former), at: moment ?? now)?.items.first
   }
 
   @Test func `the first text is an item without a difference`() throws {
-    let first = pageChange(page(["a", "b"]), since: nil, limit: ByteCount(1 << 16), at: now)
+    let first = pageChange(page(["a", "b"]), since: nil, at: now)
 
     let item = try #require(first?.items.first)
     #expect(item.title == "Harbour")
@@ -67,88 +65,6 @@ import Testing
     let again = try #require(change(["b"], since: back.content, at: now + .hours(2)))
 
     #expect(Set([there.id, back.id, again.id]).count == 3)
-  }
-
-  /// A page of which about half can be kept.
-  private let lines = (0..<1000).map { "line \($0)" }
-
-  private func first(_ lines: [String], limit: Int64 = 4000) throws -> String {
-    let content = try #require(change(lines, since: nil, limit: limit)?.content)
-    #expect(content.utf8.count <= limit)
-    return content
-  }
-
-  @Test func `a page longer than what is kept is compared to its end, also under another limit`() throws {
-    let content = try first(lines)
-
-    #expect(content.contains(" more lines, compared but not kept ["))
-    #expect(change(lines, since: content, limit: 4000) == nil)
-    #expect(change(lines, since: content, limit: 64 << 10) == nil)
-    #expect(change(lines, since: try first(lines, limit: 64 << 10), limit: 1024) == nil)
-  }
-
-  @Test(
-    arguments: [
-      ("a line is replaced at the end", 999..<1000, ["new"]),
-      ("lines come at the end", 1000..<1000, ["new", "more"]), ("lines go at the end", 990..<1000, []),
-      ("a line is replaced in the middle", 500..<501, ["new"]), ("all but ten lines go", 10..<1000, []),
-      ("everything is another page", 0..<1000, ["a", "b"]),
-    ] as [(String, Range<Int>, [String])], [4000, 1024] as [Int64])
-  func `a change beyond what is kept is news, and the words do not claim more`(
-    change: (name: String, range: Range<Int>, new: [String]), limit: Int64
-  ) throws {
-    var changed = lines
-    changed.replaceSubrange(change.range, with: change.new)
-
-    let item = try #require(self.change(changed, since: first(lines, limit: limit), limit: limit))
-
-    #expect(
-      item.title?.contains(change.range.lowerBound < 100 ? "Harbour: " : "something changed after line ")
-        == true)
-    #expect(item.difference?.contains(" lines before, ") == true)
-    #expect((item.content?.utf8.count ?? .max) <= limit)
-    #expect(self.change(changed, since: item.content, limit: limit) == nil)
-    #expect(self.change(lines, since: item.content, limit: limit) != nil)
-  }
-
-  @Test func `a change in the kept part of a long page is exact, and nothing seems to move out of it`() throws
-  {
-    let content = try first(lines)
-    let longer = try #require(change(["new"] + lines, since: content, limit: 4000))
-    let shorter = try #require(change(Array(lines.dropFirst(3)), since: content, limit: 4000))
-
-    #expect(longer.difference == "+ new")
-    #expect(shorter.difference == "- line 0\n- line 1\n- line 2")
-    #expect(change(["new"] + lines, since: longer.content, limit: 4000) == nil)
-  }
-
-  @Test func `a page that grows beyond what can be kept shows its new lines`() throws {
-    let short = Array(lines.prefix(10))
-
-    let grown = try #require(change(lines, since: first(short), limit: 4000))
-    let back = try #require(change(short, since: grown.content, limit: 4000))
-
-    #expect(grown.difference?.hasPrefix("+ line 10\n+ line 11\n") == true)
-    #expect(back.difference?.contains("- line 10\n") == true)
-  }
-
-  @Test func `changes at both sides of the end are both told`() throws {
-    var changed = lines
-    changed[3] = "three"
-    changed[999] = "last"
-
-    let item = try #require(change(changed, since: first(lines), limit: 4000))
-
-    #expect(item.title == "Harbour: three")
-    #expect(item.difference?.hasPrefix("- line 3\n+ three\n\nsomething changed after line ") == true)
-  }
-
-  @Test func `a text that looks like a note about more lines is text`() throws {
-    let note = "… and 5 more lines, compared but not kept [0]"
-    let content = try first([note, "<p>\(note)</p>"])
-
-    #expect(change([note, "<p>\(note)</p>"], since: content) == nil)
-    #expect(change([note], since: content)?.difference == "- &lt;p&gt;\(note)&lt;/p&gt;")
   }
 
   @Test(arguments: [
@@ -293,13 +209,13 @@ import Testing
     let doubled = old.flatMap { [$0, "Buy"] }
     let without = Array(doubled[2...].dropLast(2))
 
-    func told(_ new: [String], _ old: [String]) throws -> String? {
-      change(new, since: try first(old, limit: 4 << 20), limit: 4 << 20)?.change?.message
+    func told(_ new: [String], _ old: [String]) -> String? {
+      change(new, since: pageContent(old))?.change?.message
     }
 
-    #expect(try told(new, old) == "+ first\n- line 8999\n+ changed")
-    #expect(try told(moved, old) == "the order of the lines changed")
-    #expect(try told(without, doubled) == "- line 0\n- Buy\n- Buy\n- line 9999")
+    #expect(told(new, old) == "+ first\n- line 8999\n+ changed")
+    #expect(told(moved, old) == "the order of the lines changed")
+    #expect(told(without, doubled) == "- line 0\n- Buy\n- Buy\n- line 9999")
   }
 
   @Test func `hostile text in a message cannot leave its line`() throws {
