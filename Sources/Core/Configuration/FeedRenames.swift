@@ -7,15 +7,9 @@ public struct FeedTraits: Hashable, Sendable {
   public var configuration: UInt64?
   /// The fingerprint of its request; nil if that includes a secret, or was never made.
   public var request: UInt64?
-  /// When it was last noted that the feed of the store is configured.
-  public var lastConfigured: Instant
 
-  public init(
-    name: FeedName, configuration: UInt64?, request: UInt64?,
-    lastConfigured: Instant = Instant(secondsSince1970: 0)
-  ) {
+  public init(name: FeedName, configuration: UInt64?, request: UInt64?) {
     (self.name, self.configuration, self.request) = (name, configuration, request)
-    self.lastConfigured = lastConfigured
   }
 
   public init(_ feed: FeedSpec) {
@@ -43,8 +37,8 @@ public struct FeedRename: Hashable, Sendable {
 /// The new names of stored feeds, by what the configuration requests under which name.
 ///
 /// A feed keeps its name if its request is unchanged. Otherwise it is the one stored feed with the same keys, or else the one
-/// with the same request, that no other feed of the configuration is; of several, the one that was configured last. Without one
-/// it keeps its name, too: then its address has changed. Names may be swapped.
+/// with the same request, that no other feed of the configuration is. Without one it keeps its name, too: then its address has
+/// changed. Names may be swapped.
 ///
 /// - Parameters:
 ///   - configured: the feeds of the configuration.
@@ -61,11 +55,9 @@ public func feedRenames(of stored: [FeedTraits], in configured: [FeedTraits]) ->
     let wanted = Dictionary(grouping: changed.filter { formerNames[$0.name] == nil }) { $0[keyPath: trait] }
     let left = Dictionary(grouping: stored.filter { !taken.contains($0.name) }) { $0[keyPath: trait] }
     for (value, feeds) in wanted where value != nil && feeds.count == 1 {
-      let found = (left[value] ?? []).sorted { $0.lastConfigured > $1.lastConfigured }
-      guard let first = found.first, found.count == 1 || first.lastConfigured > found[1].lastConfigured
-      else { continue }
-      formerNames[feeds[0].name] = first.name
-      taken.insert(first.name)
+      guard let found = left[value], found.count == 1 else { continue }
+      formerNames[feeds[0].name] = found[0].name
+      taken.insert(found[0].name)
     }
   }
   // A stored feed whose name another one gets, and that gets none itself, gets the name that becomes free.

@@ -14,15 +14,13 @@ extension Store {
   public func traits(like feeds: [FeedTraits]) throws(StoreFailure) -> [FeedTraits] {
     try database.all(
       """
-      SELECT name, configuration_fingerprint, request_fingerprint, last_configured FROM feed
+      SELECT name, configuration_fingerprint, request_fingerprint FROM feed
       WHERE name IN (SELECT value FROM json_each(?1))
         OR configuration_fingerprint IN (SELECT value FROM json_each(?2))
         OR request_fingerprint IN (SELECT value FROM json_each(?3))
       """, feeds.map(\.name), feeds.compactMap(\.configuration?.stored), feeds.compactMap(\.request?.stored)
     ) { row throws(StoreFailure) in
-      FeedTraits(
-        name: try row.next(), configuration: try row.next(), request: try row.next(),
-        lastConfigured: try row.next())
+      FeedTraits(name: try row.next(), configuration: try row.next(), request: try row.next())
     }
   }
 

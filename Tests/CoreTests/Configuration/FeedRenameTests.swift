@@ -4,13 +4,12 @@ import Core
 import Testing
 
 @Suite struct FeedRenameTests {
-  /// A feed as `name=configuration/request`, of which `?` is unknown, with `@` and the day on which it was last configured.
+  /// A feed as `name=configuration/request`, of which `?` is unknown.
   private func traits(_ text: String) throws -> [FeedTraits] {
     try text.split(separator: " ").map { word in
-      let parts = word.split(whereSeparator: { "=/@".contains($0) }).map(String.init)
+      let parts = word.split(whereSeparator: { "=/".contains($0) }).map(String.init)
       return FeedTraits(
-        name: try #require(FeedName(parts[0])), configuration: UInt64(parts[1]), request: UInt64(parts[2]),
-        lastConfigured: Instant(secondsSince1970: parts.count > 3 ? Int64(parts[3]) ?? 0 : 0))
+        name: try #require(FeedName(parts[0])), configuration: UInt64(parts[1]), request: UInt64(parts[2]))
     }
   }
 
@@ -38,8 +37,7 @@ import Testing
     ("two feeds of an address, told apart by their keys", "a=1/1 b=2/1", "c=2/1 d=1/1", "b>c a>d"),
     ("two feeds of an address, alike", "a=1/1 b=1/1", "c=1/1 d=1/1", ""),
     ("one of two feeds became two", "a=1/1", "c=1/1 d=1/1", ""),
-    ("two that left have the address: the last one", "a=1/1@3 b=1/1@8", "c=1/1", "b>c"),
-    ("two that left on the same day", "a=1/1@8 b=1/1@8", "c=1/1", ""),
+    ("two that left have the address", "a=1/1 b=1/1", "c=1/1", ""),
     ("no fingerprints are stored", "a=?/?", "c=1/1", ""),
   ])
   func `a stored feed gets the name of the feed that it is`(
