@@ -27,7 +27,7 @@ struct CronFields: Hashable, Sendable {
   let minutes: UInt64
   /// Bits 0 to 23; never empty.
   let hours: UInt32
-  /// The days; there is at least one in 400 years.
+  /// The days; at least one exists.
   let days: CronDays
   /// Whether the hour field begins with `*`; clock changes are then handled by elapsed time.
   let followsElapsedTime: Bool
@@ -87,77 +87,22 @@ public enum CronField: String, CaseIterable, Sendable {
 struct CronDays: Hashable, Sendable {
   /// Bits 1 to 12.
   let months: UInt16
-  let monthDays: MonthDays
-  let weekdays: Weekdays
+  /// Bits 1 to 31.
+  let dates: UInt32
+  /// Bits 0 to 6; bit 0 is Sunday.
+  let weekdays: UInt8
   /// Whether a day needs to satisfy only one of both day fields, because neither begins with `*`.
   let oneDayFieldIsEnough: Bool
-
-  struct MonthDays: Hashable, Sendable {
-    /// Bits 1 to 31: dates.
-    var dates: UInt32 = 0
-    /// The last day, `L`.
-    var last = false
-  }
-
-  /// The day-of-week field; bit 0 is Sunday.
-  struct Weekdays: Hashable, Sendable {
-    /// Bits 0 to 6: weekdays.
-    var every: UInt8 = 0
-    /// Bits 0 to 6: the last such weekday of a month, `5L`.
-    var last: UInt8 = 0
-    /// Bit 7 × (n − 1) + weekday: the nth such weekday of a month, `5#3`.
-    var numbered: UInt64 = 0
-  }
 
   /// The matching days of a month, as bits 1 to 31.
   func days(ofMonth month: Int, year: Int) -> UInt32 {
     guard months & 1 << UInt16(month) != 0 else { return 0 }
-    let month = MonthShape(month: month, year: year)
-    return (1...month.length).reduce(0) { days, day in
-      let (isDate, isWeekday) = (monthDays.contain(day, of: month), weekdays.contain(day, of: month))
+    let firstWeekday = CivilTime(year: year, month: month, day: 1).weekday
+    return (1...CivilTime.daysInMonth(month, year: year)).reduce(0) { days, day in
+      let isDate = dates & 1 << UInt32(day) != 0
+      let isWeekday = weekdays & 1 << UInt8((firstWeekday + day - 1) % 7) != 0
       let matches = oneDayFieldIsEnough ? isDate || isWeekday : isDate && isWeekday
       return matches ? days | 1 << UInt32(day) : days
     }
-  }
-
-  /// Whether any matching day is one of these weekdays; bit 0 is Sunday.
-  ///
-  /// The calendar and its weekdays repeat after 400 years, so 400 years are enough to know.
-  func exist(on weekdays: UInt8 = 0x7F) -> Bool {
-    (2000..<2400).contains { year in
-      (1...12).contains { number in
-        let (days, month) = (days(ofMonth: number, year: year), MonthShape(month: number, year: year))
-        return (1...month.length).contains { days & 1 << UInt32($0) != 0 && month.isDay($0, in: weekdays) }
-      }
-    }
-  }
-}
-
-/// The length of a month and the weekday of its first day.
-private struct MonthShape {
-  let length: Int
-  let firstWeekday: Int
-
-  init(month: Int, year: Int) {
-    length = CivilTime.daysInMonth(month, year: year)
-    firstWeekday = CivilTime(year: year, month: month, day: 1).weekday
-  }
-
-  func weekday(of day: Int) -> Int { (firstWeekday + day - 1) % 7 }
-
-  /// Whether the weekday of a day is among these; bit 0 is Sunday.
-  func isDay(_ day: Int, in weekdays: UInt8) -> Bool { weekdays & 1 << UInt8(weekday(of: day)) != 0 }
-}
-
-extension CronDays.MonthDays {
-  fileprivate func contain(_ day: Int, of month: MonthShape) -> Bool {
-    dates & 1 << UInt32(day) != 0 || last && day == month.length
-  }
-}
-
-extension CronDays.Weekdays {
-  fileprivate func contain(_ day: Int, of month: MonthShape) -> Bool {
-    month.isDay(day, in: every) || day > month.length - 7 && month.isDay(day, in: last)
-      || numbered & 1 << UInt64((day - 1) / 7 * 7 + month.weekday(of: day)) != 0
   }
 }

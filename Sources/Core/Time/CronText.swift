@@ -8,40 +8,39 @@ extension CronExpression {
   /// after `/`. A step after a single number counts from it to the end of the field: `5/15` is `5-59/15`. A range may run
   /// past the end of its field: `fri-mon`, `22-3`. Weekday 7 is Sunday.
   ///
-  /// The day of the month also allows `L` (the last day). The day of the week allows `5L` (the last Friday of the month) and
-  /// `5#3` (the third). A month without such a day is skipped. Unlike in Quartz, weekdays count from Sunday as 0.
-  ///
   /// - Throws: the first problem. An expression that can never fire is a problem, too.
   public init(parsing text: String) throws(TextProblem) {
     let words = CronWord.words(of: text)
-    guard let first = words.first else { throw TextProblem(.noFields("the schedule is empty"), at: 1) }
+    guard let first = words.first else { throw Self.noFields("the schedule is empty", at: 1) }
     if first.text.hasPrefix("@") {
       guard let fields = Self.shorthands[first.text.lowercased()] else {
-        let isReboot = first.text.lowercased() == "@reboot"
         throw TextProblem(
-          .init(
-            isReboot ? "@reboot is not a time" : "\"\(first.text)\" is not known",
-            "use @hourly, @daily, @weekly, @monthly, @yearly or five fields such as */10 * * * *"),
-          at: first.column)
+          what: "\"\(first.text)\" is not known",
+          cure: "use @hourly, @daily, @weekly, @monthly, @yearly or five fields such as */10 * * * *",
+          column: first.column)
       }
       guard words.count == 1 else {
         throw TextProblem(
-          .init(
-            "\(first.text) stands for all five fields, but more follows", "write \(first.text) alone"),
-          at: words[1].column)
+          what: "\(first.text) stands for all five fields, but more follows",
+          cure: "write \(first.text) alone", column: words[1].column)
       }
       self.init(text: text, fields: try Self.fields(of: CronWord.words(of: fields)))
       return
     }
     guard words.count >= 5 else {
       let fields = words.count == 1 ? "is 1 field" : "are \(words.count) fields"
-      throw TextProblem(.noFields("there \(fields) of 5"), at: text.unicodeScalars.count + 1)
+      throw Self.noFields("there \(fields) of 5", at: text.unicodeScalars.count + 1)
     }
     guard words.count == 5 else {
-      let what = "there are \(words.count) fields; seconds, years and commands are not supported"
-      throw TextProblem(.noFields(what), at: words[5].column)
+      throw Self.noFields(
+        "there are \(words.count) fields; seconds, years and commands are not supported", at: words[5].column)
     }
     self.init(text: text, fields: try Self.fields(of: words))
+  }
+
+  private static func noFields(_ what: String, at column: Int) -> TextProblem {
+    let cure = "write five fields: minute, hour, day of month, month, day of week"
+    return TextProblem(what: what, cure: cure, column: column)
   }
 
   private static let shorthands = [
@@ -50,30 +49,26 @@ extension CronExpression {
   ]
 
   private static func fields(of words: [CronWord]) throws(TextProblem) -> CronFields {
-    let minute = try CronFieldReader(.minute, reading: words[0])
-    let hour = try CronFieldReader(.hour, reading: words[1])
-    let dayOfMonth = try CronFieldReader(.dayOfMonth, reading: words[2])
-    let month = try CronFieldReader(.month, reading: words[3])
-    let dayOfWeek = try CronFieldReader(.dayOfWeek, reading: words[4])
-
-    var monthDays = dayOfMonth.monthDays
-    monthDays.dates = UInt32(truncatingIfNeeded: dayOfMonth.values)
-    var weekdays = dayOfWeek.weekdays
-    weekdays.every = UInt8(truncatingIfNeeded: dayOfWeek.values)
-    let days = CronDays(
-      months: UInt16(truncatingIfNeeded: month.values), monthDays: monthDays, weekdays: weekdays,
-      oneDayFieldIsEnough: !words[2].beginsWithWildcard && !words[4].beginsWithWildcard)
-    guard days.exist() else {
+    let minutes = try CronField.minute.bits(words[0])
+    let hours = try CronField.hour.bits(words[1])
+    let dates = try CronField.dayOfMonth.bits(words[2])
+    let months = try CronField.month.bits(words[3])
+    let weekdays = try CronField.dayOfWeek.bits(words[4])
+    let fields = CronFields(
+      minutes: minutes, hours: UInt32(truncatingIfNeeded: hours),
+      days: CronDays(
+        months: UInt16(truncatingIfNeeded: months), dates: UInt32(truncatingIfNeeded: dates),
+        weekdays: UInt8(truncatingIfNeeded: weekdays),
+        oneDayFieldIsEnough: !words[2].beginsWithWildcard && !words[4].beginsWithWildcard),
+      followsElapsedTime: words[1].beginsWithWildcard)
+    guard fields.firstMatch(atOrAfter: 0) != nil else {
       let weekday = words[4].text
       throw TextProblem(
-        .init(
-          "day of month \(words[2].text) never comes in month \(words[3].text)"
-            + (weekday == "*" ? "" : " on day of week \(weekday)"),
-          "write days that exist, such as L for the last day of the month"), at: words[2].column)
+        what: "day of month \(words[2].text) never comes in month \(words[3].text)"
+          + (weekday == "*" ? "" : " on day of week \(weekday)"),
+        cure: "write days that exist", column: words[2].column)
     }
-    return CronFields(
-      minutes: minute.values, hours: UInt32(truncatingIfNeeded: hour.values), days: days,
-      followsElapsedTime: words[1].beginsWithWildcard)
+    return fields
   }
 }
 
@@ -112,74 +107,50 @@ struct CronWord {
   func split(at separator: Unicode.Scalar) -> [CronWord] { split { $0 == separator } }
 }
 
-/// One parsed field: bits for its numbers, and the special days of the day fields.
-struct CronFieldReader {
-  /// Bits for the numbers; bit 0 of the weekdays is Sunday.
-  private(set) var values: UInt64 = 0
-  /// The special days of a day-of-month field; `dates` is left empty.
-  private(set) var monthDays = CronDays.MonthDays()
-  /// The special days of a day-of-week field; `every` is left empty.
-  private(set) var weekdays = CronDays.Weekdays()
-
-  private let field: CronField
-
-  /// Parses a comma-separated list.
-  init(_ field: CronField, reading word: CronWord) throws(TextProblem) {
-    self.field = field
-    for item in word.split(at: ",") { try insert(item) }
-  }
-
-  /// Adds one item of the list: a value, a range or `*`, with or without a step, or a special day.
-  private mutating func insert(_ item: CronWord) throws(TextProblem) {
-    let pieces = item.split(at: "/")
-    let base = pieces[0]
-    guard !base.text.isEmpty else { throw problem(.missingValue(field), base) }
-    if try insertSpecial(base) {
-      guard pieces.count == 1 else { throw problem(.misplacedSpecial(item.text, field), item) }
-      return
+extension CronField {
+  /// Parses a comma-separated list as bits for its numbers; bit 0 of the weekdays is Sunday.
+  fileprivate func bits(_ word: CronWord) throws(TextProblem) -> UInt64 {
+    var bits: UInt64 = 0
+    for item in word.split(at: ",") {
+      let pieces = item.split(at: "/")
+      let step = pieces.count > 1 ? try self.step(pieces) : nil
+      let range = try range(pieces[0], isOpen: step != nil)
+      for number in stride(from: range.lowerBound, through: range.upperBound, by: step ?? 1) {
+        bits |= 1 << UInt64(wrapped(number))
+      }
     }
-    let step = pieces.count > 1 ? try self.step(pieces) : nil
-    insert(try range(base, isOpen: step != nil), step: step ?? 1)
+    return bits
   }
 
   /// The numbers of `*`, a value or a range; an open value extends to the end of the field.
   private func range(_ word: CronWord, isOpen: Bool) throws(TextProblem) -> ClosedRange<Int> {
-    guard word.text != "*" else { return field.numbers }
+    guard word.text != "*" else { return numbers }
     let ends = word.split(at: "-")
-    guard ends.count <= 2, ends.count == 1 || !ends[0].text.isEmpty else {
-      throw problem(.notAValue(word.text, field), word)
-    }
+    guard ends.count <= 2, ends.count == 1 || !ends[0].text.isEmpty else { throw notAValue(word) }
     let first = try number(ends[0])
     if ends.count == 1 {
-      return first...(isOpen ? max(first, field.lastNumber) : first)
+      return first...(isOpen ? max(first, lastNumber) : first)
     }
     let last = try number(ends[1])
     // A range that ends before it begins wraps around.
-    return first...(last < first ? last + field.count : last)
-  }
-
-  private mutating func insert(_ numbers: ClosedRange<Int>, step: Int) {
-    for number in stride(from: numbers.lowerBound, through: numbers.upperBound, by: step) {
-      values |= 1 << UInt64(field.wrapped(number))
-    }
+    return first...(last < first ? last + count : last)
   }
 
   private func step(_ pieces: [CronWord]) throws(TextProblem) -> Int {
-    guard pieces.count == 2, let step = Self.number(pieces[1].text), (1...field.count).contains(step) else {
+    guard pieces.count == 2, let step = Self.number(pieces[1].text), (1...count).contains(step) else {
       let text = pieces.dropFirst().map(\.text).joined(separator: "/")
-      throw problem(.notAStep(text, field), pieces[1])
+      throw problem("\"\(text)\" is not a step from 1 to \(count)", pieces[1])
     }
     return step
   }
 
   private func number(_ word: CronWord) throws(TextProblem) -> Int {
-    guard !word.text.isEmpty else { throw problem(.missingValue(field), word) }
-    if let named = field.number(named: word.text) { return named }
-    guard word.text.utf8.allSatisfy(\.isASCIIDigit) else {
-      throw problem(.notAValue(word.text, field), word)
-    }
-    guard let number = Self.number(word.text), field.numbers.contains(number) else {
-      throw problem(.outOfRange(word.text, field), word)
+    guard !word.text.isEmpty else { throw problem("the \(rawValue) has no value", word) }
+    if let named = number(named: word.text) { return named }
+    guard word.text.utf8.allSatisfy(\.isASCIIDigit) else { throw notAValue(word) }
+    guard let number = Self.number(word.text), numbers.contains(number) else {
+      let reach = "\(numbers.lowerBound) to \(numbers.upperBound)"
+      throw problem("\(rawValue) \(word.text) is not from \(reach)", word)
     }
     return number
   }
@@ -189,70 +160,20 @@ struct CronFieldReader {
     (1...9).contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIDigit) ? Int(text) : nil
   }
 
-  private func problem(_ words: TextProblem.Words, _ word: CronWord) -> TextProblem {
-    TextProblem(words, at: word.column)
-  }
-}
-
-/// `L` and `#`, as in Quartz.
-extension CronFieldReader {
-  /// Adds a special day; false if the text is not one and may be a value or a range.
-  ///
-  /// - Throws: if the text would be a special day in another field, or is a working day, which has no notation here.
-  private mutating func insertSpecial(_ word: CronWord) throws(TextProblem) -> Bool {
-    let letters = word.text.uppercased()
-    let weekday = word.split(at: "#")
-    if field == .dayOfMonth, letters == "L" {
-      monthDays.last = true
-    } else if field == .dayOfWeek, weekday.count == 2, let week = Self.number(weekday[1].text),
-      (1...5).contains(week)
-    {
-      weekdays.numbered |= 1 << UInt64(7 * (week - 1) + field.wrapped(try number(weekday[0])))
-    } else if field == .dayOfWeek, letters.count > 1, letters.hasSuffix("L"), !letters.contains("-") {
-      let day = CronWord(text: String(word.text.dropLast()), column: word.column)
-      weekdays.last |= 1 << UInt8(field.wrapped(try number(day)))
-    } else {
-      let scalars = Set(letters.unicodeScalars)
-      guard scalars.isSubset(of: "LW#-0123456789".unicodeScalars),
-        !scalars.isDisjoint(with: "LW#".unicodeScalars)
-      else { return false }
-      throw problem(.misplacedSpecial(word.text, field), word)
-    }
-    return true
-  }
-}
-
-/// The messages, such as `minute 60 is not from 0 to 59`, with examples of the field.
-extension TextProblem.Words {
-  fileprivate static func noFields(_ what: String) -> Self {
-    Self(what, "write five fields: minute, hour, day of month, month, day of week")
-  }
-  /// Nothing between two commas, before a slash, or at an end of a range.
-  fileprivate static func missingValue(_ field: CronField) -> Self {
-    Self("the \(field.rawValue) has no value", examples(of: field))
-  }
-  fileprivate static func notAValue(_ text: String, _ field: CronField) -> Self {
-    Self("\"\(text)\" is not \(field == .hour ? "an" : "a") \(field.rawValue)", examples(of: field))
-  }
-  fileprivate static func outOfRange(_ text: String, _ field: CronField) -> Self {
-    Self(
-      "\(field.rawValue) \(text) is not from \(field.numbers.lowerBound) to \(field.numbers.upperBound)",
-      examples(of: field))
-  }
-  fileprivate static func notAStep(_ text: String, _ field: CronField) -> Self {
-    Self("\"\(text)\" is not a step from 1 to \(field.count)", examples(of: field))
-  }
-  fileprivate static func misplacedSpecial(_ text: String, _ field: CronField) -> Self {
-    Self("\"\(text)\" is not allowed in the \(field.rawValue)", examples(of: field))
+  private func notAValue(_ word: CronWord) -> TextProblem {
+    problem("\"\(word.text)\" is not \(self == .hour ? "an" : "a") \(rawValue)", word)
   }
 
-  private static func examples(of field: CronField) -> String {
-    switch field {
-    case .minute: "write 30, 0,30, 10-20 or */15, or * for any"
-    case .hour: "write 7, 7,19, 8-18 or */2, or * for any"
-    case .dayOfMonth: "write 1, 1,15, 10-20 or L, or * for any"
-    case .month: "write jan, jan,jul, 6-8 or */3, or * for any"
-    case .dayOfWeek: "write mon, sat,sun, mon-fri, friL or fri#1, or * for any"
-    }
+  /// A problem in this field, with examples of the field as its cure.
+  private func problem(_ what: String, _ word: CronWord) -> TextProblem {
+    let examples =
+      switch self {
+      case .minute: "write 30, 0,30, 10-20 or */15, or * for any"
+      case .hour: "write 7, 7,19, 8-18 or */2, or * for any"
+      case .dayOfMonth: "write 1, 1,15 or 10-20, or * for any"
+      case .month: "write jan, jan,jul, 6-8 or */3, or * for any"
+      case .dayOfWeek: "write mon, sat,sun or mon-fri, or * for any"
+      }
+    return TextProblem(what: what, cure: examples, column: word.column)
   }
 }

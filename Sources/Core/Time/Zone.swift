@@ -127,36 +127,27 @@ extension Zone {
   }
 }
 
-/// The reason why bytes are not a usable zone file.
-public enum ZoneFileProblem: Error, Hashable, Sendable {
-  case notAZoneFile
-  /// The bytes end before the length that the header announces.
-  case cutShort
-  /// The bytes break this rule of RFC 9636.
-  case malformed(String)
-  /// The last line, which is not a yearly rule.
-  case unreadableRule(String)
-  /// The seconds include leap seconds, as in `right/Europe/Berlin`.
-  case countsLeapSeconds
-}
-
 extension Zone {
   /// Parses a zone file of versions 1 to 4 (RFC 9636).
   ///
   /// Versions from 2 on contain everything twice; the first block, in 32 bits, is skipped. Later versions are read like 4, as
-  /// the standard allows.
-  public init(name: String, zoneFile bytes: [UInt8]) throws(ZoneFileProblem) {
+  /// the standard allows. Nil if the file breaks the standard or counts leap seconds.
+  public init?(name: String, zoneFile bytes: [UInt8]) {
     var reader = ZoneFileReader(bytes: bytes[...])
-    var header = try reader.header()
+    guard var header = reader.header() else { return nil }
     let hasSecondBlock = header.version >= "2"
     if hasSecondBlock {
-      _ = try reader.parse(header.blockSize(timeSize: 4))
-      header = try reader.header()
+      guard reader.parse(header.blockSize(timeSize: 4)) != nil, let second = reader.header() else {
+        return nil
+      }
+      header = second
     }
-    let table = try reader.table(header, timeSize: hasSecondBlock ? 8 : 4)
-    self.init(
-      name: name, initialOffset: table.initialOffset, transitions: table.transitions,
-      footer: hasSecondBlock ? try reader.footer() : nil)
+    guard let table = reader.table(header, timeSize: hasSecondBlock ? 8 : 4),
+      let footer = hasSecondBlock ? reader.footer() : ""
+    else { return nil }
+    let rule = PosixRule(text: footer)
+    guard footer.isEmpty || rule != nil else { return nil }
+    self.init(name: name, initialOffset: table.initialOffset, transitions: table.transitions, footer: rule)
   }
 }
 
@@ -176,18 +167,18 @@ private struct ZoneFileHeader {
   }
 }
 
+/// Takes the parts of a zone file from its front; each function returns nil if its part is not there.
 private struct ZoneFileReader {
   var bytes: ArraySlice<UInt8>
 
-  mutating func parse(_ count: Int) throws(ZoneFileProblem) -> ArraySlice<UInt8> {
-    guard count <= bytes.count else { throw .cutShort }
+  mutating func parse(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count <= bytes.count else { return nil }
     defer { bytes = bytes.dropFirst(count) }
     return bytes.prefix(count)
   }
 
-  mutating func header() throws(ZoneFileProblem) -> ZoneFileHeader {
-    guard bytes.starts(with: "TZif".utf8) else { throw .notAZoneFile }
-    let header = try parse(44)
+  mutating func header() -> ZoneFileHeader? {
+    guard bytes.starts(with: "TZif".utf8), let header = parse(44) else { return nil }
     func count(_ index: Int) -> Int {
       Int(UInt32(truncatingIfNeeded: bigEndian(header.dropFirst(20 + index * 4).prefix(4))))
     }
@@ -198,25 +189,23 @@ private struct ZoneFileReader {
 
   mutating func table(
     _ header: ZoneFileHeader, timeSize: Int
-  ) throws(ZoneFileProblem) -> (initialOffset: Int, transitions: [Zone.Transition]) {
-    var block = ZoneFileReader(bytes: try parse(header.blockSize(timeSize: timeSize)))
-    guard header.leapSecondCount == 0 else { throw .countsLeapSeconds }
-    let times = try block.parse(header.transitionCount * timeSize)
-    let types = try block.parse(header.transitionCount)
-    let offsets = try block.offsets(count: header.typeCount)
-    guard let initialOffset = offsets.first else { throw .malformed("there is at least one local time type") }
-
+  ) -> (initialOffset: Int, transitions: [Zone.Transition])? {
+    guard header.leapSecondCount == 0, let bytes = parse(header.blockSize(timeSize: timeSize)) else {
+      return nil
+    }
+    var block = ZoneFileReader(bytes: bytes)
+    guard let times = block.parse(header.transitionCount * timeSize),
+      let types = block.parse(header.transitionCount), let offsets = block.offsets(count: header.typeCount),
+      let initialOffset = offsets.first
+    else { return nil }
     var transitions: [Zone.Transition] = []
     transitions.reserveCapacity(header.transitionCount)
     for (index, type) in types.enumerated() {
       let time = bigEndian(times.dropFirst(index * timeSize).prefix(timeSize))
-      guard offsets.indices.contains(Int(type)) else { throw .malformed("a transition's type exists") }
-      guard OffsetPeriod.clamped(time) == time || time < 0 else {
-        throw .malformed("transitions are in reach")
-      }
-      guard transitions.last.map({ $0.at.secondsSince1970 < time }) ?? true else {
-        throw .malformed("transitions ascend")
-      }
+      // The types exist, and the times are in reach and ascend.
+      guard offsets.indices.contains(Int(type)), OffsetPeriod.clamped(time) == time || time < 0,
+        transitions.last.map({ $0.at.secondsSince1970 < time }) ?? true
+      else { return nil }
       transitions.append(
         Zone.Transition(at: Instant(secondsSince1970: time), offset: offsets[Int(type)]))
     }
@@ -224,27 +213,21 @@ private struct ZoneFileReader {
   }
 
   /// The offsets of the local time types: the first four of each type's six bytes.
-  private mutating func offsets(count: Int) throws(ZoneFileProblem) -> [Int] {
-    let types = try parse(count * 6)
+  private mutating func offsets(count: Int) -> [Int]? {
+    guard let types = parse(count * 6) else { return nil }
     var offsets: [Int] = []
     for index in 0..<count {
       let offset = bigEndian(types.dropFirst(index * 6).prefix(4))
-      guard abs(offset) < OffsetPeriod.widestOffset else { throw .malformed("offsets are below 26 hours") }
+      guard abs(offset) < OffsetPeriod.widestOffset else { return nil }
       offsets.append(Int(offset))
     }
     return offsets
   }
 
-  /// The yearly rule between two line ends; nil if the line is empty.
-  mutating func footer() throws(ZoneFileProblem) -> PosixRule? {
-    guard try parse(1).first == "\n" else {
-      throw .malformed("the footer begins with a line end")
-    }
-    guard let end = bytes.firstIndex(of: "\n") else { throw .cutShort }
-    let text = String(decoding: bytes[..<end], as: UTF8.self)
-    guard !text.isEmpty else { return nil }
-    guard let rule = PosixRule(text: text) else { throw .unreadableRule(text) }
-    return rule
+  /// The text of the yearly rule between two line ends; it may be empty.
+  mutating func footer() -> String? {
+    guard parse(1)?.first == "\n", let end = bytes.firstIndex(of: "\n") else { return nil }
+    return String(decoding: bytes[..<end], as: UTF8.self)
   }
 }
 

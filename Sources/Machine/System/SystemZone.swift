@@ -86,8 +86,8 @@ public struct SystemZone: Sendable {
   }
 
   private func zone(_ name: String, _ bytes: [UInt8], from path: String) throws(ZoneFailure) -> Zone {
-    try Result { () throws(ZoneFileProblem) in try Zone(name: name, zoneFile: bytes) }
-      .mapError { ZoneFailure.unreadable(path: path, $0) }.get()
+    guard let zone = Zone(name: name, zoneFile: bytes) else { throw .unreadable(path: path) }
+    return zone
   }
 
   /// The bytes of a zone file; nil if there is none, or only a directory (`Europe`).
@@ -117,7 +117,7 @@ public enum ZoneFailure: Error, Hashable, Sendable {
   case unknown(String)
   case file(FileFailure)
   /// The file is not a zone file.
-  case unreadable(path: String, ZoneFileProblem)
+  case unreadable(path: String)
 }
 
 /// Whether a name stays below a directory of zones: parts of letters, digits, `_`, `-`, `+` and dots, and no part begins

@@ -283,6 +283,6 @@ func zoneText(_ failure: ZoneFailure, named name: String?) -> String {
   return switch failure {
   case .unknown(let name): "there is no time zone \"\(name)\"; \(cure)"
   case .file(let failure): "the time zone cannot be read: \(fileText(failure)); \(cure)"
-  case .unreadable(let path, _): "\(path): is not a zone file; \(cure)"
+  case .unreadable(let path): "\(path): is not a zone file; \(cure)"
   }
 }

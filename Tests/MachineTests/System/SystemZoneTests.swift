@@ -45,7 +45,7 @@ import Testing
 
   @Test func `a file that is not a zone file is reported with its path`() {
     #expect { try zones().zone(named: "Test/Broken") } throws: { error in
-      guard case .unreadable(let path, _)? = error as? ZoneFailure else { return false }
+      guard case .unreadable(let path)? = error as? ZoneFailure else { return false }
       return path == directory("zoneinfo/Test/Broken")
     }
   }

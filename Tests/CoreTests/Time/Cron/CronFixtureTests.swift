@@ -16,7 +16,7 @@ import Testing
       if next != row.expected { wrong.append("\(row.text): \(next?.rfc3339 ?? "never")") }
     }
     #expect(wrong.isEmpty, "\(wrong.prefix(10).joined(separator: "\n"))")
-    #expect(checked > 5000, "there are no zone files in \(SystemZone.directory)")
+    #expect(checked > 4500, "there are no zone files in \(SystemZone.directory)")
   }
 
   @Test func `every difference from other implementations has a reason`() throws {
@@ -34,7 +34,7 @@ import Testing
   @Test func `nearly every row of the fixture has a witness`() throws {
     let witnesses = try FixtureRow.read("cron-next.txt").map { $0.rest[0] }
 
-    #expect(witnesses.count >= 5000)
+    #expect(witnesses.count >= 4500)
     #expect(witnesses.count { $0 == "-" } * 10 < witnesses.count)
     #expect(witnesses.count { $0 == "cs" } * 2 > witnesses.count)
   }

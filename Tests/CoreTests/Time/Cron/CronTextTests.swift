@@ -17,8 +17,7 @@ import Testing
     ("*/15 * * * *", "0,15,30,45 * * * *"), ("5/15 * * * *", "5,20,35,50 * * * *"),
     ("0 0 * * 3/2", "0 0 * * 3,5"), ("0 0 * * fri-mon/2", "0 0 * * 5,0"),
     ("1-30/5 * * * *", "1,6,11,16,21,26 * * * *"), ("*/60 * * * *", "0 * * * *"),
-    ("0,0,0 * * * *", "0 * * * *"), ("007 00 * * *", "7 0 * * *"), ("0 0 l * *", "0 0 L * *"),
-    ("0 0 l,15 * *", "0 0 15,L * *"), ("0 0 * * fril", "0 0 * * 5L"), ("0 0 * * SUN#2", "0 0 * * 7#2"),
+    ("0,0,0 * * * *", "0 * * * *"), ("007 00 * * *", "7 0 * * *"),
     ("5-5 * * * *", "5 * * * *"), ("*,5 * * * *", "* * * * *"),
   ])
   func `two spellings of the same expression are equal`(left: String, right: String) throws {
@@ -33,8 +32,7 @@ import Testing
     // Hours with a star follow elapsed time through clock changes; named hours do not.
     ("0 * * * *", "0 0-23 * * *"),
     // A day field that begins with a star narrows the other one down.
-    ("0 0 */1 * mon", "0 0 1-31 * mon"), ("0 0 * * 5", "0 0 * * 5L"),
-    ("0 0 L * *", "0 0 31 * *"), ("0 0 * * 5#1", "0 0 * * 5#2"),
+    ("0 0 */1 * mon", "0 0 1-31 * mon"),
   ])
   func `expressions with different meanings are not equal`(left: String, right: String) throws {
     #expect(try CronExpression(parsing: left) != CronExpression(parsing: right))
@@ -90,10 +88,10 @@ private let fiveFields = "write five fields: minute, hour, day of month, month, 
 private let shorthands = "use @hourly, @daily, @weekly, @monthly, @yearly or five fields such as */10 * * * *"
 private let anyMinute = "write 30, 0,30, 10-20 or */15, or * for any"
 private let anyHour = "write 7, 7,19, 8-18 or */2, or * for any"
-private let anyMonthDay = "write 1, 1,15, 10-20 or L, or * for any"
+private let anyMonthDay = "write 1, 1,15 or 10-20, or * for any"
 private let anyMonth = "write jan, jan,jul, 6-8 or */3, or * for any"
-private let anyWeekday = "write mon, sat,sun, mon-fri, friL or fri#1, or * for any"
-private let existingDays = "write days that exist, such as L for the last day of the month"
+private let anyWeekday = "write mon, sat,sun or mon-fri, or * for any"
+private let existingDays = "write days that exist"
 
 private let wrongTexts: [WrongText] = [
   // The number of fields.
@@ -106,7 +104,7 @@ private let wrongTexts: [WrongText] = [
     fiveFields),
 
   // Shorthands.
-  WrongText("@reboot", 1, "@reboot is not a time", shorthands),
+  WrongText("@reboot", 1, "\"@reboot\" is not known", shorthands),
   WrongText(" @fortnightly", 2, "\"@fortnightly\" is not known", shorthands),
   WrongText("@every 5m", 1, "\"@every\" is not known", shorthands),
   WrongText("@daily run", 8, "@daily stands for all five fields, but more follows", "write @daily alone"),
@@ -144,17 +142,12 @@ private let wrongTexts: [WrongText] = [
   WrongText("0 0 jan * *", 5, "\"jan\" is not a day of month", anyMonthDay),
   WrongText("0 0 * * weekdays", 9, "\"weekdays\" is not a day of week", anyWeekday),
 
-  // L, W and #, and the question mark of Quartz.
+  // What other programs know besides: the last day, a numbered weekday, any value.
   WrongText("? * * * *", 1, "\"?\" is not a minute", anyMinute),
-  WrongText("0 L * * *", 3, "\"L\" is not allowed in the hour", anyHour),
-  WrongText("0 0 * * L", 9, "\"L\" is not allowed in the day of week", anyWeekday),
-  WrongText("0 0 * * 5L/2", 9, "\"5L/2\" is not allowed in the day of week", anyWeekday),
-  WrongText("0 0 * * mon-friL", 13, "\"friL\" is not a day of week", anyWeekday),
-  WrongText("0 0 W * *", 5, "\"W\" is not allowed in the day of month", anyMonthDay),
-  WrongText("0 0 1-15W * *", 5, "\"1-15W\" is not allowed in the day of month", anyMonthDay),
-  WrongText("0 0 L-3 * *", 5, "\"L-3\" is not allowed in the day of month", anyMonthDay),
-  WrongText("0 0 * * fri#6", 9, "\"fri#6\" is not a day of week", anyWeekday),
-  WrongText("0 0 * * #1", 9, "the day of week has no value", anyWeekday),
+  WrongText("0 0 L * *", 5, "\"L\" is not a day of month", anyMonthDay),
+  WrongText("0 0 15W * *", 5, "\"15W\" is not a day of month", anyMonthDay),
+  WrongText("0 0 * * 5L", 9, "\"5L\" is not a day of week", anyWeekday),
+  WrongText("0 0 * * fri#1", 9, "\"fri#1\" is not a day of week", anyWeekday),
 
   // Days that do not exist.
   WrongText("0 0 30 2 *", 5, "day of month 30 never comes in month 2", existingDays),
@@ -162,5 +155,5 @@ private let wrongTexts: [WrongText] = [
     "  0 0 31 feb,apr,jun,sep,nov *", 7, "day of month 31 never comes in month feb,apr,jun,sep,nov",
     existingDays),
   WrongText(
-    "0 0 */31 2 mon#5", 5, "day of month */31 never comes in month 2 on day of week mon#5", existingDays),
+    "0 0 30 2 */2", 5, "day of month 30 never comes in month 2 on day of week */2", existingDays),
 ]

@@ -99,58 +99,19 @@ class Expression:
         return found
 
     def by_day_of_month(self, day):
-        last = (day.replace(day=28) + 4 * DAY).replace(day=1) - DAY
-        plain = []
-        for item in self.day.split(","):
-            if item == "l":
-                hit = day == last
-            elif item.startswith("l-"):
-                hit = day == last - int(item[2:]) * DAY
-            elif item == "lw":
-                hit = day == max(last - n * DAY for n in range(7) if (last - n * DAY).weekday() < 5)
-            elif item.endswith("w"):
-                wanted = int(item[:-1])
-                hit = wanted <= last.day and day == self.nearest_working_day(day.replace(day=wanted), last)
-            else:
-                plain.append(item)
-                continue
-            if hit:
-                return True
-        return bool(plain) and day.day in self.numbers(",".join(plain), 1, 31)
-
-    @staticmethod
-    def nearest_working_day(wanted, last):
-        days = [wanted + n * DAY for n in (0, -1, 1, -2, 2)]
-        return next(d for d in days if d.weekday() < 5 and d.month == wanted.month)
+        return day.day in self.numbers(self.day, 1, 31)
 
     def by_weekday(self, day):
-        weekday = day.isoweekday() % 7
-        plain = []
-        for item in self.weekday.split(","):
-            def number(word):
-                return WEEKDAYS.index(word) if word in WEEKDAYS else int(word) % 7
-            if "#" in item:
-                which, nth = item.split("#")
-                hit = weekday == number(which) and (day.day - 1) // 7 + 1 == int(nth)
-            elif item.endswith("l"):
-                hit = weekday == number(item[:-1]) and (day + 7 * DAY).month != day.month
-            else:
-                plain.append(item)
-                continue
-            if hit:
-                return True
-        if not plain:
-            return False
         # 7 is Sunday too: a range up to it is read on a scale of eight, then folded.
         numbers = set()
-        for item in plain:
+        for item in self.weekday.split(","):
             base, _, step = item.partition("/")
             ends = [WEEKDAYS.index(w) if w in WEEKDAYS else int(w) for w in base.split("-")] if base != "*" else [0, 6]
             first, last = ends[0], ends[-1] if len(ends) > 1 or not step else 6
             if last < first:
                 last += 7
             numbers |= {n % 7 for n in range(first, last + 1, int(step or 1))}
-        return weekday in numbers
+        return day.isoweekday() % 7 in numbers
 
     def on(self, number):
         """Whether a day, counted from 1970, is one of the days."""
@@ -229,10 +190,7 @@ def minutes(moment):
 # ---- The witnesses --------------------------------------------------------------------------------------------------
 
 def by_croniter(text, start):
-    # Ours is 5L where croniter has L5. The "cron bug" is crontab(5): a day field with a star restricts the other one.
-    words = text.split()
-    if words[-1][-1:] in "lL" and words[-1][:-1].isdigit():
-        text = " ".join(words[:-1] + ["L" + words[-1][:-1]])
+    # The "cron bug" is crontab(5): a day field with a star restricts the other one.
     return croniter(text, start, implement_cron_bug=True, max_years_between_matches=2).get_next(datetime)
 
 
@@ -246,7 +204,7 @@ WITNESSES = {"croniter": by_croniter, "cronsim": by_cronsim}
 def testimony(whose, text, start):
     """A witness's answer; None where it does not know the notation, does not find a day, or does not come to an end.
 
-    The last happens to cronsim where clocks are set back over midnight, for example with `30 * * * 0#1` in St. John's.
+    The last happens to cronsim where clocks are set back over midnight.
     """
     def give_up(*_):
         raise TimeoutError
@@ -265,18 +223,12 @@ def reason(text, whose, clock, start, ours, theirs):
     fields = text.split()
     if text.startswith("@"):
         fields = "0 * * * *".split() if text == "@hourly" else "0 0 * * *".split()
-    minute, hour, day, _, weekday = fields
+    hour = fields[1]
     low, high = min(ours, theirs, key=lambda m: m or LAST), max(ours, theirs, key=lambda m: m or LAST)
     changes = [c for c in clock.changes if start - 2 * DAY <= c[0] <= max(high, ours) + 2 * DAY]
-    special_day = any(letter in day.lower() for letter in "lw")
-    special_weekday = "#" in weekday or weekday.lower().endswith("l")
     if whose == "croniter":
         if any(len(set(part.split("/")[0].split("-"))) == 1 and "-" in part for f in fields for part in f.split(",")):
             return "a range from a number to itself is that number, not everything"
-        if (special_day or special_weekday) and not (day.startswith("*") or weekday.startswith("*")):
-            return "neither day field begins with a star, so one of them is enough"
-    if day[-1:] == "W" and day[:-1].isdigit() and int(day[:-1]) > 28:
-        return "a month without that day has no working day nearest to it"
     close = [c for c in changes if min(abs(c[0] - ours), abs(c[0] - theirs)) <= timedelta(hours=26)]
     if not close:
         return None
@@ -317,18 +269,7 @@ def field(low, high, names=(), star=0.3):
 
 def days():
     """The three day fields: day of the month, month, weekday."""
-    day, weekday, kind = field(1, 31, star=0.5), field(0, 7, WEEKDAYS, star=0.5), random.random()
-    if kind < 0.06:
-        day = "L"
-    elif kind < 0.12:
-        day, weekday = f"{random.randint(1, 31)}W", "*"
-    elif kind < 0.18:
-        day, weekday = "*", f"{random.choice(['1', 'sun', '5', 'fri', '0'])}#{random.randint(1, 5)}"
-    elif kind < 0.24:
-        day, weekday = "*", f"{random.randint(0, 6)}L"
-    elif kind < 0.3:
-        day, weekday = random.choice(["LW", f"L-{random.randint(1, 20)}", "1,L", "15W,LW"]), "*"
-    return day, field(1, 12, MONTHS, star=0.7), weekday
+    return field(1, 31, star=0.5), field(1, 12, MONTHS, star=0.7), field(0, 7, WEEKDAYS, star=0.5)
 
 
 def any_expression():
@@ -358,12 +299,6 @@ def expression_at(change):
         day = str(local.day)
     elif kind < 0.25:
         month = f"{MONTHS[local.month - 1]},{random.randint(1, 12)}"
-    elif kind < 0.3:
-        weekday = f"{local.isoweekday() % 7}#{(local.day - 1) // 7 + 1}"
-    elif kind < 0.35:
-        weekday = f"{local.isoweekday() % 7}L"
-    elif kind < 0.4:
-        day, weekday = f"{local.day}W", "*"
     elif kind < 0.5:
         day, month, weekday = days()
     return " ".join([minute, hour, day, month, weekday])

@@ -1,12 +1,13 @@
 // Zone files, well-formed and hostile.
 
+import TestKit
 import Testing
 
 @testable import Core
 
 @Suite struct ZoneFileTests {
   @Test func `the second block and the footer of a version 2 file are used`() throws {
-    let zone = try Zone(name: "made", zoneFile: ZoneFileText().bytes)
+    let zone = try #require(Zone(name: "made", zoneFile: ZoneFileText().bytes))
 
     #expect(zone.name == "made")
     #expect(zone.offset(at: instant("1899-12-31T23:59:59Z")) == 3208)
@@ -15,9 +16,8 @@ import Testing
   }
 
   @Test func `a version 1 file keeps its last offset forever`() throws {
-    let zone = try Zone(
-      name: "old",
-      zoneFile: ZoneFileText(version: 0, transitions: [(0, 1)], types: [3208, 3600]).block(timeSize: 4))
+    let file = ZoneFileText(version: 0, transitions: [(0, 1)], types: [3208, 3600])
+    let zone = try #require(Zone(name: "old", zoneFile: file.block(timeSize: 4)))
 
     #expect(zone.offset(at: instant("1969-12-31T23:59:59Z")) == 3208)
     #expect(zone.offset(at: instant("2126-07-01T00:00:00Z")) == 3600)
@@ -28,7 +28,7 @@ import Testing
     throws
   {
     func offset(_ file: ZoneFileText, _ moment: String) throws -> Int {
-      try Zone(name: "made", zoneFile: file.bytes).offset(at: instant(moment))
+      try #require(Zone(name: "made", zoneFile: file.bytes)).offset(at: instant(moment))
     }
 
     #expect(try offset(ZoneFileText(version: version), "2026-07-01T00:00:00Z") == 7200)
@@ -40,26 +40,29 @@ import Testing
   @Test func `the footer begins at the last transition and not before`() throws {
     let last = instant("2026-05-01T00:00:00Z").secondsSince1970
     let file = ZoneFileText(transitions: [(0, 1), (last, 2)], types: [3208, 3600, 7200])
-    let period = try Zone(name: "made", zoneFile: file.bytes).period(containing: last + 1)
+    let zone = try #require(Zone(name: "made", zoneFile: file.bytes))
+    let period = zone.period(containing: last + 1)
 
     #expect(period.start == last)
     #expect(period.gapBefore == 3600)
   }
 
-  @Test(arguments: [
-    (ZoneFileText(transitions: [(5, 1), (5, 1)]), ZoneFileProblem.malformed("transitions ascend")),
-    (ZoneFileText(transitions: [(5, 9)]), .malformed("a transition's type exists")),
-    (ZoneFileText(transitions: [], types: []), .malformed("there is at least one local time type")),
-    (ZoneFileText(types: [3208, 93_600]), .malformed("offsets are below 26 hours")),
-    (ZoneFileText(types: [3208, Int32.min]), .malformed("offsets are below 26 hours")),
-    (ZoneFileText(transitions: [(Int64.max, 1)]), .malformed("transitions are in reach")),
-    (ZoneFileText(footer: "Europe/Berlin"), .unreadableRule("Europe/Berlin")),
-    (ZoneFileText(leapSeconds: 1), .countsLeapSeconds),
-  ])
-  func `a file that contradicts itself is refused with the rule it breaks`(
-    file: ZoneFileText, problem: ZoneFileProblem
-  ) {
-    #expect(throws: problem) { try Zone(name: "made", zoneFile: file.bytes) }
+  static let wrong: [(what: String, file: ZoneFileText)] = [
+    ("transitions that do not ascend", ZoneFileText(transitions: [(5, 1), (5, 1)])),
+    ("a type that does not exist", ZoneFileText(transitions: [(5, 9)])),
+    ("no local time type", ZoneFileText(transitions: [], types: [])),
+    ("an offset of 26 hours", ZoneFileText(types: [3208, 93_600])),
+    ("an offset out of range", ZoneFileText(types: [3208, Int32.min])),
+    ("a transition out of reach", ZoneFileText(transitions: [(Int64.max, 1)])),
+    ("a footer that is no rule", ZoneFileText(footer: "Europe/Berlin")),
+    ("leap seconds", ZoneFileText(leapSeconds: 1)),
+  ]
+
+  @Test(arguments: wrong.rows)
+  func `a file that contradicts itself is refused`(_ row: TableRow) {
+    let (what, file) = Self.wrong[row.index]
+
+    #expect(Zone(name: "made", zoneFile: file.bytes) == nil, "\(what)")
   }
 
   @Test func `other files, and files that are cut anywhere or count billions, are refused`() {
@@ -68,17 +71,17 @@ import Testing
     for index in 20..<44 { huge[index] = 0xFF }
 
     for other in [[], Array("<html>".utf8)] {
-      #expect(throws: ZoneFileProblem.notAZoneFile) { try Zone(name: "made", zoneFile: other) }
+      #expect(Zone(name: "made", zoneFile: other) == nil)
     }
     for count in 0..<bytes.count {
-      #expect(throws: ZoneFileProblem.self) { try Zone(name: "cut", zoneFile: Array(bytes[..<count])) }
+      #expect(Zone(name: "cut", zoneFile: Array(bytes[..<count])) == nil, "\(count)")
     }
-    #expect(throws: ZoneFileProblem.cutShort) { try Zone(name: "huge", zoneFile: huge) }
+    #expect(Zone(name: "huge", zoneFile: huge) == nil)
   }
 
   @Test func `a transition before the first moment does no harm`() throws {
     let file = ZoneFileText(transitions: [(Int64.min, 0), (-2_208_988_800, 1)])
-    let zone = try Zone(name: "made", zoneFile: file.bytes)
+    let zone = try #require(Zone(name: "made", zoneFile: file.bytes))
 
     #expect(zone.offset(at: Instant(secondsSince1970: .min)) == 3208)
     #expect(
@@ -96,7 +99,7 @@ import Testing
         bytes[Int.random(in: 4..<bytes.count, using: &random)] = UInt8.random(
           in: .min ... .max, using: &random)
       }
-      guard let zone = try? Zone(name: "changed", zoneFile: bytes) else { continue }
+      guard let zone = Zone(name: "changed", zoneFile: bytes) else { continue }
       let moment = Instant(secondsSince1970: Int64.random(in: .min ... .max, using: &random) >> 20)
 
       #expect(abs(zone.offset(at: moment)) < 26 * 3600)
