@@ -190,7 +190,7 @@ public struct ProxyAddress: Hashable, Sendable {
     "FTP_PROXY",
   ]
 
-  private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+  private static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
   /// - Throws: the mistake in a text that is no such address, as the rest of a sentence about a key or variable; it has nothing
   ///   of the address that may be secret.
@@ -202,24 +202,21 @@ public struct ProxyAddress: Hashable, Sendable {
     if let colon = rest.firstIndex(of: ":"), colon < at ?? rest.endIndex {
       let scheme = String(decoding: rest[..<colon], as: UTF8.self).lowercased()
       let after = rest[rest.index(after: colon)...]
-      // libcurl has this word for socks4, too.
-      let isKnown = (Self.schemes + ["socks"]).contains(scheme)
-      if after.starts(with: "//".utf8) {
-        guard isKnown else { throw Self.problem(ofScheme: nearest(scheme, among: Self.schemes)?.word) }
-        rest = after.dropFirst(2)
-      } else if isKnown, !(after.first?.isASCIIDigit ?? false) {
-        throw Self.problem(ofScheme: scheme)
+      let (isKnown, hasMark) = (Self.schemes.contains(scheme), after.starts(with: "//".utf8))
+      // Without the mark, the word may be a host before its port, or a user.
+      guard isKnown == hasMark || !hasMark && after.first?.isASCIIDigit ?? false else {
+        throw TextProblem(
+          what: "does not begin with the scheme of a proxy", cure: "write http://HOST:PORT")
       }
+      if hasMark { rest = after.dropFirst(2) }
     }
     var words: [String] = []
     if let at {
       let user = rest[..<at]
-      if let wrong = user.first(where: { $0 <= 0x20 || $0 == 0x7F || "/?#\\@".utf8.contains($0) }) {
-        let sign = String(Unicode.Scalar(wrong))
-        let thing = wrong > 0x20 && wrong < 0x7F ? "\"\(sign)\"" : "blank or control character"
+      guard user.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/?#\\@".utf8.contains($0) }) else {
         throw TextProblem(
-          what: "has a \(thing) in the user name or password",
-          cure: "write \(percentEncoded(sign) { _ in false }) for it")
+          what: "has a character in the user name or password that ends it",
+          cure: "write it percent-encoded, as %40 for @")
       }
       let parts = user.split(separator: ":", maxSplits: 1) + [user]
       words = parts.map { String(decoding: $0, as: UTF8.self) }
@@ -230,11 +227,5 @@ public struct ProxyAddress: Hashable, Sendable {
       throw TextProblem(
         what: "has no valid host and port", cure: "write http://HOST:PORT, with a port from 1 to 65535")
     }
-  }
-
-  /// The problem of an unknown scheme, or of one without `//`; with the one that was probably meant.
-  private static func problem(ofScheme near: String?) -> TextProblem {
-    TextProblem(
-      what: "does not begin with the scheme of a proxy", cure: "write \(near ?? "http")://HOST:PORT")
   }
 }

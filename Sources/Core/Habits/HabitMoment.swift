@@ -103,20 +103,11 @@ final class RhythmPlanner: Sendable {
 
 /// One value per different habit, shared by all feeds that have it.
 func planners(of habits: [FeedName: Habit]) -> [FeedName: HabitPlanner] {
-  // Feeds usually share one habit; otherwise the first or last bins differ, so that a short key is enough.
-  struct Key: Hashable {
-    var days: Int
-    var count: Int
-    var first: HabitBin?
-    var last: HabitBin?
-  }
-  var known: [Key: [HabitPlanner]] = [:]
+  var known: [Habit: HabitPlanner] = [:]
   return habits.mapValues { habit in
-    let key = Key(
-      days: habit.days, count: habit.bins.count, first: habit.bins.first, last: habit.bins.last)
-    if let same = known[key]?.first(where: { $0.habit == habit }) { return same }
+    if let same = known[habit] { return same }
     let planner = HabitPlanner(habit)
-    known[key, default: []].append(planner)
+    known[habit] = planner
     return planner
   }
 }

@@ -12,6 +12,13 @@ public struct Habit: Hashable, Sendable {
 
   public init() {}
 
+  public func hash(into hasher: inout Hasher) {
+    // Different habits differ in their first or last bins.
+    hasher.combine(bins.count)
+    hasher.combine(bins.first)
+    hasher.combine(bins.last)
+  }
+
   /// Openings less than this apart count as one look.
   public static let oneLook = Interval.minutes(15)
   /// The share of its weight that an opening keeps each day; half is left after three weeks.

@@ -73,10 +73,9 @@ public struct PushValue: Hashable, Sendable {
 /// The reason why a push is refused; a refused push is not stored.
 public enum PushProblem: Error, Hashable, Sendable {
   /// It is longer than `largest` bytes.
-  case tooLarge(bytes: Int)
+  case tooLarge
+  /// It is not an object of JSON.
   case notJSON
-  /// It is JSON, but not an object.
-  case notAnObject
   /// The value of a key has the wrong type or range; `expected` says what is allowed.
   case wrongValue(key: String, expected: String)
   /// A key occurs twice, so it is unclear which value counts.
@@ -150,8 +149,7 @@ public func newPush(
   _ payload: PushPayload, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
   mark: String, at now: Instant, in zone: Zone
 ) throws(PushProblem) -> NewPush {
-  let size = payload.text.utf8.count
-  guard size <= PushProblem.largest else { throw .tooLarge(bytes: size) }
+  guard payload.text.utf8.count <= PushProblem.largest else { throw .tooLarge }
   var events: [EventRecord] = []
   let subscribers = hooks.filter { $0.events.contains(.pushReceived) && $0.covers(feed) }
   if !subscribers.isEmpty {

@@ -10,11 +10,10 @@
 /// - Returns: the payload, with texts for people cleaned of control characters.
 /// - Throws: the reason why it is refused.
 public func readPush(_ bytes: [UInt8]) throws(PushProblem) -> PushPayload {
-  guard bytes.count <= PushProblem.largest else { throw .tooLarge(bytes: bytes.count) }
+  guard bytes.count <= PushProblem.largest else { throw .tooLarge }
   guard let text = String(validating: bytes, as: UTF8.self) else { throw .notJSON }
   var parser = JSONParser(text)
-  guard let document = parser.parse() else { throw .notJSON }
-  guard case .object(let members) = document else { throw .notAnObject }
+  guard case .object(let members)? = parser.parse() else { throw .notJSON }
   var payload = PushPayload(text: parser.compact)
   try payload.parse(members)
   return payload

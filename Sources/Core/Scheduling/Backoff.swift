@@ -167,18 +167,9 @@ func jitter(on wait: Interval, machine: String, feed: FeedName) -> Interval {
   var fingerprint = Fingerprint()
   fingerprint.add(machine)
   fingerprint.add(feed.text)
-  let share = Int64(spread(fingerprint.value) % 1001)
+  let share = Int64(fingerprint.value % 1001)
   // 10 min is 10 % of 6,000 s; the bound before the multiplication prevents an overflow.
   return .seconds(min(wait.seconds, 6000) * share / 10_000)
-}
-
-/// Mixes the bits of a fingerprint (the finaliser of MurmurHash3), because its upper bits hardly differ between `feed1`
-/// and `feed2`.
-private func spread(_ value: UInt64) -> UInt64 {
-  var bits = value
-  bits = (bits ^ (bits >> 33)) &* 0xFF51_AFD7_ED55_8CCD
-  bits = (bits ^ (bits >> 33)) &* 0xC4CE_B9FE_1A85_EC53
-  return bits ^ (bits >> 33)
 }
 
 /// Added to a time that a server asked for, because moments are rounded down to whole seconds.

@@ -6,12 +6,12 @@
 /// At most `network.connections` feeds run at a time, one of each host, and the starts of two requests to one public host
 /// are `delay-per-host` apart, across runs too. Hosts take turns, of one feed where there is a delay, else of up to four,
 /// which can share a connection; the feeds of a host start in the order in which they were added. Times are milliseconds
-/// of a monotonic clock. Every operation is constant or logarithmic in the number of feeds.
+/// of a monotonic clock.
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
   private var indexByHost: [String: Int] = [:]
-  /// The indices of hosts that have a feed to start and a free connection.
-  private var turns = EarliestFirst<Int>()
+  /// The turns of hosts that have a feed to start and a free connection, each host by its index.
+  private var turns = EarliestFirst<(host: Int, ticket: Int)>()
   private var lastTicket = 0
   private var running: [FeedName: Int] = [:]
   private var lastComers: [QueuedFeed] = []
@@ -63,8 +63,7 @@ public struct HostQueue: Sendable {
       lastComers.append(feed)
       return
     }
-    lastTicket += 1
-    hosts[index].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)), ticket: lastTicket)
+    hosts[index].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)))
     waitingCount += 1
     // A host keeps its turn unless the new feed may start sooner than its other feeds.
     if former != hosts[index].nextStart(at: start) { takeTurn(index, at: start) }
@@ -75,14 +74,14 @@ public struct HostQueue: Sendable {
     self.others = others
     guard isOpen(at: now) else { return [] }
     var started: [FeedName] = []
-    while hasConnection, let turn = turns.first, turn.moment <= now {
+    while hasConnection, let (moment, turn) = turns.first, moment <= now {
       turns.removeFirst()
-      guard hosts[turn.value].ticket == turn.ticket, let name = hosts[turn.value].dequeueFirst(at: now) else {
+      guard hosts[turn.host].ticket == turn.ticket, let name = hosts[turn.host].dequeueFirst(at: now) else {
         continue
       }
       waitingCount -= 1
-      begin(name, at: now, index: turn.value)
-      takeTurn(turn.value, at: now)
+      begin(name, at: now, index: turn.host)
+      takeTurn(turn.host, at: now)
       started.append(name)
     }
     dropStaleTurns()
@@ -182,14 +181,15 @@ extension HostQueue {
     lastTicket += 1
     hosts[index].ticket = lastTicket
     if !hosts[index].isBusy, let moment = hosts[index].nextStart(at: now) {
-      turns.insert(.init(moment: isContinued ? start - 1 : moment, ticket: lastTicket, value: index))
+      turns.insert((index, lastTicket), at: isContinued ? start - 1 : moment)
     }
     dropStaleTurns()
   }
 
   /// Removes outdated turns from the front.
   private mutating func dropStaleTurns() {
-    while let turn = turns.first, hosts[turn.value].ticket != turn.ticket || hosts[turn.value].count == 0 {
+    while let turn = turns.first?.value, hosts[turn.host].ticket != turn.ticket || hosts[turn.host].count == 0
+    {
       turns.removeFirst()
     }
   }
@@ -249,12 +249,8 @@ struct QueuedHost: Sendable {
   }
 
   /// Adds a feed, with its earliest start if it has one.
-  mutating func add(_ feed: FeedName, at moment: Int64?, ticket: Int) {
-    guard let moment else {
-      ready.append(feed)
-      return
-    }
-    waiting.insert(.init(moment: moment, ticket: ticket, value: feed))
+  mutating func add(_ feed: FeedName, at moment: Int64?) {
+    if let moment { waiting.insert(feed, at: moment) } else { ready.append(feed) }
   }
 
   /// Removes and returns the feed that starts now, if any.
@@ -286,57 +282,26 @@ struct QueuedHost: Sendable {
   }
 }
 
-/// A binary heap of values, the earliest first; of equal moments, the lower ticket first.
+/// Values by moments in milliseconds, the earliest first; of equal moments, the one that was inserted first.
 struct EarliestFirst<Value: Sendable>: Sendable {
-  /// A value with its moment in milliseconds.
-  struct Entry: Sendable {
-    var moment: Int64
-    var ticket: Int
-    var value: Value
-
-    func comesBefore(_ other: Entry) -> Bool {
-      (moment, ticket) < (other.moment, other.ticket)
-    }
-  }
-
-  private var entries: [Entry] = []
+  private var entries: ArraySlice<(moment: Int64, value: Value)> = []
 
   var count: Int { entries.count }
 
-  var first: Entry? { entries.first }
+  var first: (moment: Int64, value: Value)? { entries.first }
 
-  mutating func insert(_ entry: Entry) {
-    entries.append(entry)
-    var child = entries.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard entries[child].comesBefore(entries[parent]) else { return }
-      entries.swapAt(child, parent)
-      child = parent
-    }
+  mutating func insert(_ value: Value, at moment: Int64) {
+    // From the end, where most belong.
+    let before = entries.lastIndex { $0.moment <= moment }
+    entries.insert((moment, value), at: before.map { $0 + 1 } ?? entries.startIndex)
   }
 
-  @discardableResult
-  mutating func removeFirst() -> Entry? {
-    guard let last = entries.popLast() else { return nil }
-    guard let first = entries.first else { return last }
-    entries[0] = last
-    var parent = 0
-    while true {
-      var earliest = parent
-      for child in (2 * parent + 1)...(2 * parent + 2) where child < entries.count {
-        if entries[child].comesBefore(entries[earliest]) { earliest = child }
-      }
-      guard earliest != parent else { return first }
-      entries.swapAt(parent, earliest)
-      parent = earliest
-    }
-  }
+  mutating func removeFirst() { entries.removeFirst() }
 
   /// Removes and returns all values, the earliest first.
   mutating func removeAll() -> [Value] {
     defer { entries = [] }
-    return entries.sorted { $0.comesBefore($1) }.map(\.value)
+    return entries.map(\.value)
   }
 }
 

@@ -53,9 +53,7 @@ private func fileNotes(_ feed: FeedSpec, _ state: FeedState, _ context: Planning
   let decision = pushDecision(feed, state, context)
   let what = count == 1 ? "1 waiting push announces a file" : "\(count) waiting pushes announce files"
   guard !decision.isDue else { return [what + "; to be downloaded by the next run"] }
-  guard case .postponed(let rule, let moment) = decision.reason else { return [what] }
-  if rule == .secondTry { return [what + "; second try at \(moment.local(in: context.zone))"] }
-  return [what + "; not before \(moment.local(in: context.zone)): \(rule.name)"]
+  return ["\(what); \(conclusion(decision, in: context.zone))"]
 }
 
 private func notes(on state: FeedState, _ zone: Zone) -> [String] {
@@ -235,8 +233,6 @@ public func conclusion(_ decision: DueDecision, in zone: Zone) -> String {
   case .reached(let rule, let moment): "due since \(moment.local(in: zone)): \(rule.name)"
   case .aboutToEnd(let rule, let moment):
     "due at \(moment.local(in: zone)), during this run: \(rule.name)"
-  case .postponed(.secondTry, let moment):
-    "not before \(moment.local(in: zone)): the push is tried a second time then, because the first try found nothing new"
   case .postponed(let rule, let moment): "not before \(moment.local(in: zone)): \(rule.name)"
   case .waits(let reason, until: let moment): waitText(reason, until: moment, in: zone)
   case .underWay: "its download is running; see bgfetch transfers"

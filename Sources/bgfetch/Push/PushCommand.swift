@@ -104,7 +104,7 @@ extension Invocation {
       return try readFile(file, limit: ByteCount(Int64(PushProblem.largest)))
     } catch {
       if case .tooLarge = error.problem {
-        throw ProgramFailure.usage(pushText(.tooLarge(bytes: 0), among: []))
+        throw ProgramFailure.usage(pushText(.tooLarge, among: []))
       }
       throw ProgramFailure.file(error, purpose: "the payload")
     }

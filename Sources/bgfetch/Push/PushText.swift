@@ -25,7 +25,8 @@ struct PushAnswer {
 func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
   switch answer.fate {
   case .ignored(let pause): return "\(pauseText(pause, in: zone)); the push is ignored"
-  case .waiting(let decision): return decision.map { waitText($0, in: zone) }
+  case .waiting(let decision):
+    return decision.map { $0.isDue ? "the next run fetches it" : conclusion($0, in: zone) }
   case .messagesOnly(let push):
     guard let alert = push.events.first(where: { $0.event.kind == .notification }) else {
       return answer.payload.alert == nil
@@ -33,14 +34,6 @@ func fateText(_ answer: PushAnswer, in zone: Zone) -> String? {
     }
     return alert.postponedUntil.map { "to be delivered at \($0.local(in: zone))" } ?? "delivered at once"
   }
-}
-
-/// When the push causes a fetch, in words.
-private func waitText(_ decision: DueDecision, in zone: Zone) -> String {
-  if decision.isDue { return "the next run fetches it" }
-  guard case .postponed(let rule, let until) = decision.reason else { return conclusion(decision, in: zone) }
-  if rule == .secondTry { return "no data yet; next try at \(until.local(in: zone))" }
-  return "not before \(until.local(in: zone)): \(rule.name)"
 }
 
 /// The next step as JSON.
@@ -85,9 +78,7 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
   case .tooLarge:
     "the payload is larger than \(PushProblem.largest) bytes; send a hint of what to fetch, not the data itself"
   case .notJSON:
-    #"the payload is not JSON; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
-  case .notAnObject:
-    #"the payload is JSON, but not an object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
+    #"the payload is not a JSON object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
   case .wrongValue(let key, let expected):
     "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
   case .repeated(let key): "the payload's \"\(key)\" appears twice; leave out one of them"

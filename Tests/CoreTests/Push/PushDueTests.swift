@@ -152,15 +152,12 @@ import Testing
 
     let report = whyReport(try pushed(), fetched(.zero), waits)
 
-    #expect(
-      report.conclusion
-        == "not before \(late.local(in: .utc)): the push is tried a second time then, because the first try found nothing new"
-    )
+    #expect(report.conclusion == "not before \(late.local(in: .utc)): second try")
     #expect(report.rows.filter(\.binds).map(\.rule) == ["second try"])
     #expect(!report.rows.contains { $0.rule == "push limit" })
     #expect(
       whyReport(downloads, fetched(.zero), waits).notes
-        == ["1 waiting push announces a file; second try at \(late.local(in: .utc))"])
+        == ["1 waiting push announces a file; not before \(late.local(in: .utc)): second try"])
   }
 
   @Test func `why names the limit as the rule that binds`() throws {
