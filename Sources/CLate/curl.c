@@ -8,12 +8,8 @@
 #include <locale.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 static struct bgfetch_curl_functions lib;
 
@@ -47,21 +43,6 @@ const struct bgfetch_curl_functions *bgfetch_curl(void) { return &lib; }
 
 const char *bgfetch_curl_version(void) { return lib.curl_version_info(CURLVERSION_NOW)->version; }
 
-bool bgfetch_join(pthread_t thread, double seconds) {
-  struct timespec end;
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  end.tv_sec += (time_t)seconds;
-  return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end) == 0;
-}
-
-static void exit_now(int status, void *nothing) {
-  (void)nothing;
-  fflush(NULL);
-  _exit(status);
-}
-
-void bgfetch_exit_at_once(void) { on_exit(exit_now, NULL); }
-
 /* Many transfers at once. */
 
 CURLMcode bgfetch_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
@@ -92,13 +73,15 @@ bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *resul
 
 /* One transfer. */
 
-CURLcode bgfetch_curl_easy_unpause(CURL *easy) { return lib.curl_easy_pause(easy, CURLPAUSE_CONT); }
-
 const char *bgfetch_curl_error_text(CURLcode code) { return lib.curl_easy_strerror(code); }
 
 const char *bgfetch_curl_multi_error_text(CURLMcode code) { return lib.curl_multi_strerror(code); }
 
 CURLcode bgfetch_curl_set_long(CURL *easy, CURLoption option, long value) {
+  return (lib.curl_easy_setopt)(easy, option, value);
+}
+
+CURLcode bgfetch_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
   return (lib.curl_easy_setopt)(easy, option, value);
 }
 
@@ -167,6 +150,11 @@ const char *bgfetch_curl_get_text(CURL *easy, CURLINFO info) {
 void *bgfetch_curl_get_pointer(CURL *easy, CURLINFO info) {
   void *value = NULL;
   return (lib.curl_easy_getinfo)(easy, info, &value) == CURLE_OK ? value : NULL;
+}
+
+struct curl_slist *bgfetch_curl_cookies(CURL *easy) {
+  struct curl_slist *lines = NULL;
+  return (lib.curl_easy_getinfo)(easy, CURLINFO_COOKIELIST, &lines) == CURLE_OK ? lines : NULL;
 }
 
 /* Addresses. */

@@ -31,7 +31,6 @@
   X(curl_easy_cleanup) \
   X(curl_easy_getinfo) \
   X(curl_easy_init) \
-  X(curl_easy_pause) \
   X(curl_easy_reset) \
   X(curl_easy_setopt) \
   X(curl_easy_strerror) \
@@ -75,11 +74,6 @@ void bgfetch_curl_use_utf8(void);
 /* The library's version, for example "7.88.1". */
 const char *bgfetch_curl_version(void);
 
-/* Joins a thread; false if it does not end within so many seconds. */
-bool bgfetch_join(pthread_t thread, double seconds);
-/* Makes exit(3) skip all handlers that were registered before, such as that of OpenSSL. */
-void bgfetch_exit_at_once(void);
-
 /* Many transfers at once. */
 CURLMcode bgfetch_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLMcode bgfetch_curl_multi_perform(CURLM *multi);
@@ -88,13 +82,11 @@ CURLMcode bgfetch_curl_multi_poll(CURLM *multi, int milliseconds);
 bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result);
 
 /* One transfer. */
-/* Continues a transfer whose body callback returned CURL_WRITEFUNC_PAUSE, and may call it before returning. An error
-   means that the transfer has ended; bgfetch_curl_multi_next_finished() does not report it. */
-CURLcode bgfetch_curl_easy_unpause(CURL *easy);
 const char *bgfetch_curl_error_text(CURLcode code);
 const char *bgfetch_curl_multi_error_text(CURLMcode code);
 
 CURLcode bgfetch_curl_set_long(CURL *easy, CURLoption option, long value);
+CURLcode bgfetch_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value);
 CURLcode bgfetch_curl_set_text(CURL *easy, CURLoption option, const char *value);
 CURLcode bgfetch_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode bgfetch_curl_set_pointer(CURL *easy, CURLoption option, void *value);
@@ -113,6 +105,8 @@ long bgfetch_curl_get_long(CURL *easy, CURLINFO info);
 curl_off_t bgfetch_curl_get_offset(CURL *easy, CURLINFO info);
 const char *bgfetch_curl_get_text(CURL *easy, CURLINFO info);
 void *bgfetch_curl_get_pointer(CURL *easy, CURLINFO info);
+/* The cookies of a handle as lines of a cookies.txt file, to be freed. */
+struct curl_slist *bgfetch_curl_cookies(CURL *easy);
 
 /* The host of an address as libcurl reads it, with percent signs, international names and unusual forms of IPv4 addresses
    decoded. False if libcurl would refuse the address. */

@@ -7,7 +7,8 @@ public struct FeedAccess: Hashable, Sendable {
   /// The lower-case names of the secret headers.
   public var secretFields: Set<String> = []
   public var credentials: Credentials?
-  public var cookies: BrowserCookies?
+  /// The cookies of a browser for the feed's host.
+  public var cookies: CookieJar?
   /// The body of a POST; nil for a GET.
   public var body: SentBody?
   /// The configured `User-Agent`, or nil for the program's own, which is not part of the fingerprint.

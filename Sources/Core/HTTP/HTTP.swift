@@ -9,6 +9,8 @@ public struct Request: Hashable, Sendable {
   public var address: WebAddress
   /// Header fields in order, including `User-Agent`, `Accept` and validators, but not `Accept-Encoding`.
   public var fields: [HeaderField]
+  /// The cookies from which libcurl takes those for the address.
+  public var cookies = CookieJar()
   /// The body of a POST; nil for a GET.
   public var body: [UInt8]?
   /// The method; nil for a GET, and for a POST or PUT, which have a body.
@@ -92,21 +94,17 @@ public struct Response: Sendable {
   public var status: Int
   /// The header fields in order.
   public var fields: [HeaderField]
+  /// The cookies of the request as the response has changed them.
+  public var cookies = CookieJar()
   /// The body after decompression.
   public var body: [UInt8]
-  /// The connected address, if it is known.
-  public var connectedTo: NetworkAddress?
   /// The connected address if it is private or one of this machine's own.
   public var innerAddress: NetworkAddress?
   /// Bytes received on the wire, without headers.
   public var bytesReceived: Int64
 
-  public init(
-    status: Int, fields: [HeaderField], body: [UInt8], connectedTo: NetworkAddress? = nil,
-    bytesReceived: Int64 = 0
-  ) {
-    (self.status, self.fields, self.body, self.connectedTo) = (status, fields, body, connectedTo)
-    self.bytesReceived = bytesReceived
+  public init(status: Int, fields: [HeaderField], body: [UInt8], bytesReceived: Int64 = 0) {
+    (self.status, self.fields, self.body, self.bytesReceived) = (status, fields, body, bytesReceived)
   }
 
   /// The value of the first field with a name.
@@ -132,7 +130,7 @@ public struct Response: Sendable {
 /// Receives the body of one response.
 ///
 /// The thread that owns libcurl makes the calls, one at a time. A call that blocks delays all transfers.
-public protocol BodyReceiver: AnyObject, Sendable {
+public protocol BodyReceiver: AnyObject {
   /// Called when the request is sent; before that, it waits for its turn.
   func begin()
 
@@ -141,6 +139,17 @@ public protocol BodyReceiver: AnyObject, Sendable {
 
   /// Receives the next bytes, which are valid only during the call.
   func receive(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict
+
+  /// Called when a whole body has ended.
+  func end() -> BodyVerdict
+}
+
+extension BodyReceiver {
+  public func begin() {}
+
+  public func begin(_ head: Response) -> BodyVerdict { .proceed }
+
+  public func end() -> BodyVerdict { .proceed }
 }
 
 /// How a receiver wants to continue.

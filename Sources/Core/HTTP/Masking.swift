@@ -63,6 +63,7 @@ extension Request {
   public var hidden: HiddenWords {
     var access = FeedAccess(address: address)
     access.headers = fields
+    access.cookies = cookies
     access.credentials = credentials
     return access.hidden
   }

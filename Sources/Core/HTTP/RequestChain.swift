@@ -92,7 +92,7 @@ public struct RequestChain: Sendable {
     (self.isWritten, self.connected) = (isWritten, connected)
     self.userAgent = network.userAgent ?? userAgent
     isPost = access.body != nil && partial == nil
-    route = RequestRoute(configured: configured, start: start)
+    route = RequestRoute(configured: configured, start: start, access.cookies ?? CookieJar())
     request = Request(address: start, fields: [], network: network)
     ask()
   }
@@ -146,7 +146,8 @@ public struct RequestChain: Sendable {
     let omitted = partial != nil ? Self.ownFields : access.body != nil && !isPost ? ["content-type"] : []
     request = access.request(
       to: address, accept: partial == nil ? access.kind.accept : "*/*", userAgent: userAgent,
-      network: network, cookies: route.cookies, omitting: omitted)
+      network: network, omitting: omitted)
+    request.cookies = route.cookies
     request.isDownload = partial != nil
     request.reach = route.hops == 0 && isWritten ? .anywhere : reach(to: address)
     isConditional = false
@@ -198,15 +199,16 @@ public struct RequestRoute: Hashable, Sendable {
   var isPermanent = true
   /// The number of redirects that were followed.
   private(set) var hops = 0
-  /// The cookies that the servers on the route have set.
-  private(set) var cookies = ChainCookies()
-  /// The cookies that were last sent to each address.
-  private var sentCookies: [WebAddress: String] = [:]
+  /// The cookies for the next request, with those that the servers on the route have set.
+  private(set) var cookies: CookieJar
+  /// The cookies with which each address was last requested.
+  private var sentCookies: [WebAddress: CookieJar]
 
-  init(configured: WebAddress, start: WebAddress) {
-    (self.configured, self.start) = (configured, start)
+  init(configured: WebAddress, start: WebAddress, _ cookies: CookieJar = CookieJar()) {
+    (self.configured, self.start, self.cookies) = (configured, start, cookies)
     end = start
     addresses = [start]
+    sentCookies = [start: cookies]
   }
 
   /// The host that answered in place of the feed's, as a captive portal does.
@@ -220,7 +222,7 @@ public struct RequestRoute: Hashable, Sendable {
     hops += 1
     end = target
     addresses.insert(target)
-    sentCookies[target] = cookies.field(for: target)
+    sentCookies[target] = cookies
     guard isPermanent, status == 301 || status == 308 else {
       isPermanent = false
       return
@@ -237,12 +239,10 @@ extension FeedAccess {
   ///   - accept: the `Accept` field.
   ///   - userAgent: the `User-Agent` field, if no configured header sets it.
   ///   - network: the limits.
-  ///   - set: the cookies that servers have set so far.
   ///   - omitted: lower-case names of fields that configured headers may not set.
   /// - Returns: the request.
   func request(
     to address: WebAddress, accept: String, userAgent: String, network: NetworkSettings,
-    cookies set: ChainCookies,
     omitting omitted: Set<String> = []
   ) -> Request {
     let isOwn = isOwnOrigin(address)
@@ -255,11 +255,6 @@ extension FeedAccess {
       if case .bearer(let token) = credentials {
         fields.append(HeaderField("Authorization", "Bearer " + token))
       }
-    }
-    if let place = fields.firstIndex(where: { $0.isNamed("cookie") }) {
-      fields[place].value = set.field(for: address, besides: fields[place].value) ?? fields[place].value
-    } else if let value = set.field(for: address, over: cookies) {
-      fields.append(HeaderField("Cookie", value))
     }
     var request = Request(address: address, fields: fields, network: network)
     if isOwn { request.credentials = credentials }
@@ -331,7 +326,7 @@ extension RequestRoute {
   /// Never allowed are circles, more hops than `most`, and https to http, where anybody on the way can read
   /// and replace the document. An address is asked again only with other cookies than before, as publishers' sites demand.
   mutating func redirect(of response: Response) -> Redirect {
-    cookies.store(response, from: end)
+    cookies = response.cookies
     guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
     let answer = "the server answered \(response.status), a redirect, "
     guard let location = response["Location"] else {
@@ -353,7 +348,7 @@ extension RequestRoute {
     if end.scheme == "https", target.scheme == "http" {
       return .refused(.insecureRedirect(target.host))
     }
-    if addresses.contains(target), sentCookies[target] == cookies.field(for: target) {
+    if sentCookies[target]?.isSent(like: cookies) ?? false {
       let demand =
         response["Set-Cookie"] == nil
         ? "" : ": the server wants a cookie, and the ones that it set do not satisfy it; see cookies"

@@ -53,10 +53,10 @@ func literalAddress(_ host: String) -> NetworkAddress? {
 /// Services there may be meant only for the machine or its network.
 final class OwnAddresses {
   private let read: @Sendable () -> [NetworkAddress]
-  private var known: (addresses: Set<NetworkAddress>, since: MonotonicTime)?
+  private var known: (addresses: Set<NetworkAddress>, since: Int64)?
 
-  /// How long addresses are cached, in seconds: reading them takes system calls.
-  private static let lifetime = 5.0
+  /// How long addresses are cached, in milliseconds: reading them takes system calls.
+  private static let lifetime: Int64 = 5000
 
   init(_ read: @escaping @Sendable () -> [NetworkAddress]) { self.read = read }
 
@@ -70,7 +70,7 @@ final class OwnAddresses {
   }
 
   private func addresses() -> Set<NetworkAddress> {
-    let now = MonotonicTime.now()
+    let now = WallClock.monotonicMilliseconds()
     if let known, now - known.since < Self.lifetime { return known.addresses }
     let addresses = Set(read())
     known = (addresses, now)

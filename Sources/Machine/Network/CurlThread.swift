@@ -22,14 +22,11 @@ final class CurlThread {
   private let own: OwnAddresses
   /// Requests sent a second time; each is repeated at most once.
   private var repeated: Set<Ticket> = []
-  /// The running downloads, whose time and speed are checked here and not by libcurl.
+  /// The running downloads, which share the rate limit.
   private var downloads: Set<Ticket> = []
-  private let rate: SharedRate?
-  private var lastCheck = MonotonicTime.now()
 
   init(_ mailbox: Mailbox, _ limits: TransferLimits) {
     (self.mailbox, self.limits) = (mailbox, limits)
-    rate = limits.rateLimit.map(SharedRate.init)
     own = OwnAddresses(limits.ownAddresses)
     ledger = TransferLedger(
       connections: limits.connections, connectionsPerHost: limits.connectionsPerHost)
@@ -91,15 +88,10 @@ final class CurlThread {
         return .transferLibrary("libcurl failed (\(String(cString: bgfetch_curl_multi_error_text(code))))")
       }
       collect(from: multi)
-      for ticket in downloads {
-        if let exchange = running[ticket] { end(exchange, unlessGood: exchange.flush(), on: multi) }
-      }
-      // Looks at the mailbox now and then, because waking the thread may fail.
-      let patience = downloads.isEmpty ? 1000 : watchDownloads(on: multi)
       // New transfers need curl_multi_perform at once.
       if begin(on: multi) { continue }
-      // Returns for a socket, a timer of libcurl, or a message.
-      _ = bgfetch_curl_multi_poll(multi, patience)
+      // Returns for a socket, a timer of libcurl, or a message; after a second at the latest, because waking may fail.
+      _ = bgfetch_curl_multi_poll(multi, 1000)
     }
     return .suspended
   }
@@ -152,14 +144,14 @@ final class CurlThread {
     let exchange = if let used = idle.popLast() { used } else { try Exchange(connections, own) }
     // Exchange.begin resets the handle after a failure.
     defer { if running[job.ticket] == nil { idle.append(exchange) } }
-    try exchange.begin(job, limits, rate, needsNewConnection: isRepeated)
+    try exchange.begin(job, limits, needsNewConnection: isRepeated)
     let code = libcurl.curl_multi_add_handle(multi, exchange.easy)
     guard code == CURLM_OK else {
       exchange.abandon()
       throw .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
     }
     running[job.ticket] = exchange
-    if job.request.isDownload { watch(job.ticket) }
+    if job.request.isDownload, downloads.insert(job.ticket).inserted { shareRate() }
     return exchange
   }
 
@@ -198,7 +190,14 @@ final class CurlThread {
   private func retire(_ ticket: Ticket, _ exchange: Exchange) {
     running[ticket] = nil
     idle.append(exchange)
-    if downloads.remove(ticket) != nil { rate?.remove(ticket) }
+    if downloads.remove(ticket) != nil { shareRate() }
+  }
+
+  /// Gives each running download the same part of the rate limit.
+  private func shareRate() {
+    guard let rate = limits.rateLimit else { return }
+    let share = max(1, rate.bytes / Int64(max(1, downloads.count)))
+    for ticket in downloads { running[ticket]?.limitRate(to: share) }
   }
 
   private func finish(_ ticket: Ticket, _ outcome: Reply.Outcome) {
@@ -216,54 +215,6 @@ final class CurlThread {
     let replies = jobs.values.map(\.reply)
     jobs = [:]
     for reply in replies { reply.finish(.failure(failure)) }
-  }
-}
-
-// MARK: Downloads
-
-extension CurlThread {
-  /// The interval of checks of downloads, in seconds.
-  private static let checkInterval = 0.5
-
-  private func watch(_ ticket: Ticket) {
-    let now = MonotonicTime.now()
-    if downloads.isEmpty { lastCheck = now }
-    downloads.insert(ticket)
-    rate?.add(ticket, at: now)
-  }
-
-  /// Continues downloads that waited for the rate limit, and ends downloads that take too long.
-  ///
-  /// - Returns: the milliseconds until the next check.
-  private func watchDownloads(on multi: UnsafeMutableRawPointer) -> Int32 {
-    var now = MonotonicTime.now()
-    while let ticket = rate?.next(at: now) {
-      if let exchange = running[ticket] { end(exchange, unlessGood: exchange.unpause(), on: multi) }
-      now = .now()
-    }
-    if now - lastCheck >= Self.checkInterval {
-      checkDownloads(multi, after: now - lastCheck, at: now)
-      lastCheck = now
-    }
-    let seconds = min(
-      max(0, Self.checkInterval - (now - lastCheck)), rate?.secondsToNext(at: now) ?? Self.checkInterval)
-    // Rounded up: a wake-up that is too early would be useless.
-    return Int32(seconds * 1000) + 1
-  }
-
-  private func checkDownloads(
-    _ multi: UnsafeMutableRawPointer, after seconds: Double, at now: MonotonicTime
-  ) {
-    for ticket in downloads {
-      guard let exchange = running[ticket] else { continue }
-      let held = rate?.secondsHeld(ticket, at: now) ?? 0
-      let code = exchange.pass(seconds - held)
-      end(exchange, unlessGood: code, on: multi)
-    }
-  }
-
-  private func end(_ exchange: Exchange, unlessGood code: CURLcode, on multi: UnsafeMutableRawPointer) {
-    if code != CURLE_OK { end(exchange, code, on: multi) }
   }
 }
 

@@ -19,20 +19,20 @@ final class Exchange {
   /// The body that is being sent, and how much of it was read.
   var upload: (body: UploadBody, offset: Int64)?
   private var head = ResponseHead()
-  /// The sink of a body that may follow a challenge of HTTP Digest.
-  private var sinkAfterChallenge: (any BodySink)?
+  /// The receiver of a body that may follow a challenge of HTTP Digest.
+  private var receiverAfterChallenge: (any BodyReceiver)?
   private var challenges = 0
-  private var sink: any BodySink = DiscardedBody()
+  private var receiver: any BodyReceiver = DiscardedBody()
+  /// The body of a fetch.
+  private var memory = MemoryBody(limit: ByteCount(0))
   private var usesProxy = false
   /// The user name and password of the proxy.
   private var hiddenOfProxy = HiddenWords.none
-  /// The shared rate limit; nil for fetches, and if there is no limit.
-  private var rate: SharedRate?
-  /// The time limits of a download; nil for fetches, for which libcurl has them.
-  private var patience: Patience?
-  /// The received bytes of the body; libcurl's number is too low if the sink ended the transfer.
+  /// The bytes a second that a download may receive; nil without a limit.
+  private(set) var rate: Int64?
+  /// The received bytes of the body; libcurl's number is too low if the receiver ended the transfer.
   private var bodySize: Int64 = 0
-  /// Whether the sink ended the transfer because it has enough.
+  /// Whether the receiver ended the transfer because it has enough.
   private var hasEnough = false
   /// Why a callback ended the transfer.
   var refusal: FetchFailure?
@@ -67,13 +67,13 @@ final class Exchange {
 
   /// Prepares the handle for a request.
   func begin(
-    _ job: TransferJob, _ limits: TransferLimits, _ rate: SharedRate?, needsNewConnection: Bool
+    _ job: TransferJob, _ limits: TransferLimits, needsNewConnection: Bool
   ) throws(FetchFailure) {
     do throws(FetchFailure) {
       try job.request.reach.checkLiteral(job.request.address, own)
       let proxy = try job.request.network.proxy.proxy(for: job.request.address, limits.proxies)
       try setOptions(
-        job.request, proxy: proxy?.text, netrcFile: limits.netrcFile, pieceSize: rate?.pieceSize ?? 256 << 10)
+        job.request, proxy: proxy?.text, netrcFile: limits.netrcFile, pieceSize: limits.pieceSize)
       if needsNewConnection {
         try check(bgfetch_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1), "FRESH_CONNECT")
       }
@@ -87,40 +87,26 @@ final class Exchange {
     }
     ticket = job.ticket
     request = job.request
-    sink = job.makeSink()
-    if job.request.isDownload {
-      self.rate = rate
-      patience = Patience(job.request.network)
-    }
+    memory = MemoryBody(limit: job.request.network.maxFeedSize)
+    receiver = job.receiver ?? memory
   }
 
   /// Whether the response has a body that counts.
   private var isBodyWanted: Bool { head.hasWantedBody && request?.wantsBody ?? false }
 
-  /// Counts time against the limits of a download.
-  ///
-  /// - Returns: the code to end it with, or `CURLE_OK`.
-  func pass(_ seconds: Double) -> CURLcode {
-    guard let failure = patience?.pass(seconds) else { return CURLE_OK }
-    // A late body of an error status does not matter.
-    if !head.isComplete || isBodyWanted { refusal = failure }
-    return CURLE_OPERATION_TIMEDOUT
+  /// Limits the rate of a download from now on.
+  func limitRate(to bytes: Int64) {
+    rate = bytes
+    _ = bgfetch_curl_set_offset(easy, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(bytes))
+    if head.isComplete, let request { try? setStall(request.network.stall) }
   }
 
-  /// Continues a download that waited for the rate limit.
-  ///
-  /// - Returns: the code to end it with, or `CURLE_OK`.
-  func unpause() -> CURLcode { bgfetch_curl_easy_unpause(easy) }
-
-  func recordSent() { sink.begin() }
-
-  /// Passes gathered bytes on.
-  ///
-  /// - Returns: the code to end the download with, or `CURLE_OK`.
-  func flush() -> CURLcode { canContinue(sink.flush()) ? CURLE_OK : CURLE_WRITE_ERROR }
+  func recordSent() { receiver.begin() }
 
   /// Resets the handle for reuse.
   func abandon() {
+    // A reset keeps the cookies.
+    _ = bgfetch_curl_set_text(easy, CURLOPT_COOKIELIST, "ALL")
     libcurl.curl_easy_reset(easy)
     libcurl.curl_slist_free_all(fieldList)
     fieldList = nil
@@ -134,14 +120,13 @@ final class Exchange {
     usesProxy = false
     hasEnough = false
     rate = nil
-    patience = nil
     bodySize = 0
     connection = nil
     isReused = false
     madeSockets = []
     head = ResponseHead()
-    sink = DiscardedBody()
-    sinkAfterChallenge = nil
+    receiver = DiscardedBody()
+    receiverAfterChallenge = nil
     challenges = 0
   }
 
@@ -166,8 +151,7 @@ final class Exchange {
     {
       connections.recordHTTP1(connection)
     }
-    if code == CURLE_OK { _ = canContinue(sink.finish(of: head)) }
-    _ = flush()
+    if code == CURLE_OK { _ = canContinue(receiver.end()) }
     guard let request else { return .failure(.suspended) }
     if let refusal { return .failure(refusal) }
     // The body of an error status may be cut or endless; its status and fields (`Retry-After`) are whole.
@@ -176,21 +160,35 @@ final class Exchange {
     // libcurl accepts the end of the connection as the end of the fields.
     guard head.isComplete else { return .failure(.cut("the response was cut short within its header")) }
     if usesProxy, head.status == 407 { return .failure(.proxy("the proxy requires credentials (407)")) }
-    return .success(
-      response(
-        sink.release(),
-        received: request.isDownload
-          ? bodySize : Int64(bgfetch_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T))))
+    var response = response(
+      memory.release(),
+      received: request.isDownload
+        ? bodySize : Int64(bgfetch_curl_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)))
+    response.cookies = cookies()
+    return .success(response)
+  }
+
+  /// The cookies that libcurl has now.
+  private func cookies() -> CookieJar {
+    let first = bgfetch_curl_cookies(easy)
+    defer { libcurl.curl_slist_free_all(first) }
+    var lines: [String] = []
+    var next = first
+    while let line = next?.pointee {
+      lines.append(OctetText.text(UnsafeRawBufferPointer(start: line.data, count: strlen(line.data))))
+      next = line.next
+    }
+    return CookieJar(lines: lines)
   }
 
   private func response(_ body: [UInt8], received: Int64) -> Response {
-    let connectedTo =
-      usesProxy
-      ? nil
-      : bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP).flatMap { NetworkAddress(String(cString: $0)) }
     var response = Response(
-      status: head.status, fields: head.fields, body: body, connectedTo: connectedTo, bytesReceived: received)
-    response.innerAddress = connectedTo.flatMap { own.isInner($0) ? $0 : nil }
+      status: head.status, fields: head.fields, body: body, bytesReceived: received)
+    if !usesProxy, let text = bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP),
+      let address = NetworkAddress(String(cString: text)), own.isInner(address)
+    {
+      response.innerAddress = address
+    }
     return response
   }
 
@@ -289,47 +287,42 @@ extension Exchange {
     }
     // Trailers come here too.
     guard head.isComplete, !wasComplete else { return true }
-    if patience != nil {
-      patience?.receivedHead(isWanted: isBodyWanted)
-    } else if let request {
+    if let request {
       do throws(FetchFailure) {
         // Not before: a server may take long to prepare a response and then send it fast.
         try setStall(request.network.stall)
+        if request.isDownload, isBodyWanted { try endTimeout() }
       } catch {
         refusal = error
         return false
       }
     }
-    if let wanted = sinkAfterChallenge {
-      sink = wanted
-      sinkAfterChallenge = nil
+    if let wanted = receiverAfterChallenge {
+      receiver = wanted
+      receiverAfterChallenge = nil
     }
     guard isBodyWanted || request?.wantsErrors ?? false && !head.hasWantedBody else {
       // libcurl may answer a challenge of HTTP Digest; the body of the second response is wanted then.
       if case .digest = request?.credentials, head.status == 401 {
-        sinkAfterChallenge = sink
+        receiverAfterChallenge = receiver
         challenges = challenges + 1
       }
-      sink = DiscardedBody()
+      receiver = DiscardedBody()
       // One for the first request, one for each nonce that is stale (RFC 7616 section 3.3): libcurl would answer forever.
       return challenges < 4 || canContinue(.enough)
     }
     let response = response([], received: 0)
-    let verdict = sink.begin(response)
+    let verdict = receiver.begin(response)
     if verdict == .decode || request?.isDownload == false {
-      sink = DecodedBody(sink, response.contentCodings)
+      receiver = DecodedBody(receiver, response.contentCodings)
     }
     return canContinue(verdict)
   }
 
-  /// The result for libcurl: all bytes, 0 to end the transfer, or the number that pauses it.
+  /// The result for libcurl: all bytes, or 0 to end the transfer.
   private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
-    if let rate, let ticket, !rate.take(bytes.count, by: ticket, at: .now()) {
-      return Int(CURL_WRITEFUNC_PAUSE)
-    }
-    patience?.take(bytes.count)
     bodySize += Int64(bytes.count)
-    return canContinue(sink.receive(bytes, of: head)) ? bytes.count : 0
+    return canContinue(receiver.receive(bytes)) ? bytes.count : 0
   }
 
   private func canContinue(_ verdict: BodyVerdict) -> Bool {
@@ -371,7 +364,6 @@ extension Exchange {
 
   /// Whether the request may be sent over a connection, new or kept.
   private func mayUseConnection(_ ends: KeptConnections.Ends) -> Bool {
-    patience?.connected()
     connection = ends
     isReused = madeSockets.isEmpty
     if madeSockets.isEmpty {

@@ -12,6 +12,9 @@ extension Exchange {
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try setAddress(request.address)
     try setFields(request)
+    // An empty name makes libcurl read no file, but keep the cookies of the response.
+    try set(CURLOPT_COOKIEFILE, "")
+    for line in request.cookies.lines { try set(CURLOPT_COOKIELIST, line) }
     if let body = request.body { try setBody(body) }
     if request.method == .put { try set(CURLOPT_CUSTOMREQUEST, "PUT") }
     if let region = request.signedRegion { try setSignature(request, region) }
@@ -73,6 +76,11 @@ extension Exchange {
     for field in fields {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenByte) else {
         throw .other("\(field.name) is not the name of a header field")
+      }
+      // libcurl adds the cookies of the jar to it.
+      if field.isNamed("cookie") {
+        try set(CURLOPT_COOKIE, field.value)
+        continue
       }
       // libcurl's syntax for a field without a value; with a colon it would drop the field.
       try append(field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value)
@@ -137,18 +145,20 @@ extension Exchange {
   private func setLimits(_ request: Request) throws(FetchFailure) {
     let network = request.network
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(network.connectTimeout))
-    // Patience has the other limits of a download.
-    if !request.isDownload { try set(CURLOPT_TIMEOUT_MS, milliseconds(network.timeout)) }
+    try set(CURLOPT_TIMEOUT_MS, milliseconds(network.timeout))
     // Without this an abandoned DNS lookup blocks the thread, and all transfers, until the resolver's own limit. libcurl
     // before 7.87 does not know the option and blocks.
     _ = bgfetch_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
   }
 
-  /// Makes libcurl end a body that is too slow, from now on.
+  /// Makes libcurl end a body that is too slow, from now on; a rate limit is not the server's fault.
   func setStall(_ stall: StallLimit) throws(FetchFailure) {
-    try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: stall.below.bytes))
+    try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: min(stall.below.bytes, rate.map { $0 / 2 } ?? .max)))
     try set(CURLOPT_LOW_SPEED_TIME, Int(clamping: min(stall.for.seconds, Int64(Int32.max))))
   }
+
+  /// Lets the body of a file take any time; its head has come in time.
+  func endTimeout() throws(FetchFailure) { try set(CURLOPT_TIMEOUT_MS, 0) }
 
   private func setCertificates(_ file: String?) throws(FetchFailure) {
     guard let file else { return }

@@ -16,10 +16,6 @@ public final class TransferLoop: Sendable {
   private let mailbox = Mailbox()
   private let limits: TransferLimits
   private let thread = Mutex(ThreadState.notStarted)
-  private let late = LateReplies()
-
-  /// How long to wait for a thread that does not answer; the last resort, because no call to libcurl should take so long.
-  static let patience = 5.0
 
   private enum ThreadState: Sendable {
     case notStarted
@@ -60,9 +56,7 @@ public final class TransferLoop: Sendable {
   /// The same for a PUT with a body that is read while it is sent.
   package func fetch(_ request: Request, sending upload: UploadBody?) async throws(FetchFailure) -> Response {
     let reply = Reply()
-    let job = TransferJob(
-      ticket: mailbox.nextTicket(), request: request, upload: upload,
-      makeSink: { MemoryBody(limit: request.network.maxFeedSize) }, reply: reply)
+    let job = TransferJob(ticket: mailbox.nextTicket(), request: request, upload: upload, reply: reply)
     let result = await reply.result.value {
       begin(job)
     } onCancel: {
@@ -78,21 +72,18 @@ public final class TransferLoop: Sendable {
   /// content coding and may take any time. Limits hold only for connecting, for a stalled body (`network.stall`), and for
   /// the head or the body of an error (`network.timeout`). Time spent waiting for the rate limit does not count.
   ///
-  /// After this returns, even because of a cancellation, no call of the receiver begins. A cancellation waits for a call that
-  /// is going on, but not for longer than `patience`.
+  /// After this returns, even because of a cancellation, no call of the receiver begins or is going on.
   ///
   /// - Throws: `.suspended` if the task is cancelled or the loop was shut down; the receiver's failure; or why there is
   ///   no whole response. A body shorter than its `Content-Length` is `.cut`; a body without a length that ends with
   ///   the connection is whole.
   public func download(
-    _ request: Request, into receiver: any BodyReceiver
+    _ request: Request, into receiver: any BodyReceiver & Sendable
   ) async throws(FetchFailure) -> Response {
     var request = request
     request.isDownload = true
     let reply = Reply()
-    let door = ReceiverDoor(receiver)
-    let job = TransferJob(
-      ticket: mailbox.nextTicket(), request: request, makeSink: { ReceivedBody(door) }, reply: reply)
+    let job = TransferJob(ticket: mailbox.nextTicket(), request: request, receiver: receiver, reply: reply)
     let result = await reply.result.value {
       begin(job)
     } onCancel: {
@@ -100,24 +91,18 @@ public final class TransferLoop: Sendable {
       // closing it has sent the reply.
       reply.withdraw()
       _ = mailbox.post(.drop(job.ticket))
-      late.expect {
-        door.close()
-        reply.finish(.failure(.suspended))
-      }
     }
     return try result.get()
   }
 
   /// Ends all requests as `.suspended`, and the thread; later requests are suspended too.
-  ///
-  /// A thread that does not end within `patience` is left behind: it ends with the process.
   public func shutdown() {
     let before = thread.withLock { state in
       defer { state = .stopped }
       return state
     }
     mailbox.close(with: .suspended)
-    if case .running(let thread) = before { join(thread, within: Self.patience) }
+    if case .running(let thread) = before { join(thread) }
     // Messages that the thread has not taken.
     mailbox.drain().refuse(with: .suspended)
   }
@@ -162,73 +147,14 @@ struct TransferLimits: Sendable {
   var ownAddresses: @Sendable () -> [NetworkAddress]
   var netrcFile: String?
   var rateLimit: ByteCount?
+
+  /// The most bytes that a download reads at once: a twentieth of a second of the rate, so that the rate is even.
+  var pieceSize: Int { min(max(Int(clamping: (rateLimit?.bytes ?? .max) / 20), 1024), 256 << 10) }
 }
 
-/// Waits until a thread has ended, at most so many seconds; on the thread itself it detaches instead.
-private func join(_ thread: pthread_t, within seconds: Double) {
-  if pthread_equal(thread, pthread_self()) != 0 {
-    pthread_detach(thread)
-  } else if !bgfetch_join(thread, seconds) {
-    pthread_detach(thread)
-    // Handlers of libraries would free what the thread uses.
-    bgfetch_exit_at_once()
-  }
-}
-
-/// A receiver that is called until the door is closed.
-private final class ReceiverDoor: BodyReceiver {
-  private let receiver: any BodyReceiver
-  private let isClosed = Atomic(false)
-
-  init(_ receiver: any BodyReceiver) { self.receiver = receiver }
-
-  private var isOpen: Bool { !isClosed.load(ordering: .acquiring) }
-
-  func begin() { if isOpen { receiver.begin() } }
-
-  func begin(_ head: Response) -> BodyVerdict { isOpen ? receiver.begin(head) : .enough }
-
-  func receive(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict { isOpen ? receiver.receive(bytes) : .enough }
-
-  /// Lets no call begin from now on; one that is going on is not waited for.
-  func close() { isClosed.store(true, ordering: .releasing) }
-}
-
-/// Ends waits for a thread that does not answer.
-private final class LateReplies: Sendable {
-  private typealias Wait = (end: MonotonicTime, giveUp: @Sendable () -> Void)
-
-  private let waits = Mutex<[Wait]>([])
-
-  /// Calls a closure after `TransferLoop.patience`.
-  ///
-  /// The calls come from a thread of their own, which ends after the last one. If the system refuses that thread, nothing is
-  /// waited for.
-  func expect(_ giveUp: @escaping @Sendable () -> Void) {
-    let isFirst = waits.withLock { waits in
-      waits.append((.now() + TransferLoop.patience, giveUp))
-      return waits.count == 1
-    }
-    guard isFirst, (try? startThread { [self] in watch() }) == nil else { return }
-    let all = waits.withLock { waits in
-      defer { waits = [] }
-      return waits
-    }
-    for wait in all { wait.giveUp() }
-  }
-
-  private func watch() {
-    var next = waits.withLock { $0.first }
-    while let wait = next {
-      let seconds = max(0, wait.end - .now())
-      poll(nil, 0, Int32(seconds * 1000) + 1)
-      wait.giveUp()
-      next = waits.withLock { waits in
-        waits.removeFirst()
-        return waits.first
-      }
-    }
-  }
+/// Waits until a thread has ended; on the thread itself it detaches instead.
+private func join(_ thread: pthread_t) {
+  if pthread_equal(thread, pthread_self()) != 0 { pthread_detach(thread) } else { pthread_join(thread, nil) }
 }
 
 // MARK: Mailbox
@@ -244,8 +170,8 @@ struct TransferJob: Sendable {
   let request: Request
   /// The body of a PUT.
   var upload: UploadBody?
-  /// Makes what takes the body, on the thread that fills it.
-  let makeSink: @Sendable () -> any BodySink
+  /// The receiver of the body; nil keeps it in memory.
+  var receiver: (any BodyReceiver & Sendable)?
   let reply: Reply
 }
 

@@ -48,7 +48,7 @@ public struct ServiceManager: Hashable, Sendable {
     var line: String {
       switch self {
       case .ready: "READY=1"
-      case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)"
+      case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(WallClock.monotonicMicroseconds())"
       case .stopping: "STOPPING=1"
       case .alive: "WATCHDOG=1"
       case .status(let text): "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -10,7 +10,7 @@ import Synchronization
 /// then its first bytes, which wait in memory. Bytes of a response that turns out to be wrong are cut off again.
 ///
 /// A response that does not belong to the file is ended; the reported failure says why, instead of libcurl's error.
-final class AssetBody: BodyReceiver {
+final class AssetBody: BodyReceiver, Sendable {
   /// A whole file that has begun to arrive.
   fileprivate struct WholeFile: Sendable {
     /// The reason why it replaces existing bytes.

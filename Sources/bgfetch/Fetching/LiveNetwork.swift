@@ -79,7 +79,7 @@ extension LiveWorld {
         access.credentials = .netrc
       case nil: break
       }
-      if let file = feed.cookies { access.cookies = try cookies(in: file, for: address.host, invocation) }
+      if let file = feed.cookies { access.cookies = try cookies(in: file, for: address.host) }
       return .success(access)
     } catch {
       return .failure(error)
@@ -88,8 +88,8 @@ extension LiveWorld {
 
   /// The cookies of a host in a file that no other user may have written.
   private static func cookies(
-    in file: String, for host: String, _ invocation: Invocation
-  ) throws(FetchFailure) -> BrowserCookies {
+    in file: String, for host: String
+  ) throws(FetchFailure) -> CookieJar {
     let bytes: [UInt8]
     do throws(FileFailure) {
       try FileSafety.require(file)
@@ -98,7 +98,7 @@ extension LiveWorld {
       throw .noSecret("cookies: \(fileText(error))")
     }
     let text = String(decoding: bytes, as: UTF8.self)
-    guard let cookies = BrowserCookies(text, for: host, at: invocation.clock.now()) else {
+    guard let cookies = CookieJar(text, for: host) else {
       throw .noSecret("cookies: \(file) has no cookies; export it from the browser as cookies.txt (Netscape)")
     }
     return cookies

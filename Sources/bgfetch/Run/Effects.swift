@@ -63,7 +63,7 @@ struct NetworkEffects: Sendable {
   var fetch: @Sendable (Request) async -> Result<Response, FetchFailure>
   /// Sends one request, and passes the body of a 2xx response to a receiver, which is no longer called when this
   /// returns; a cancelled task gets `.suspended`.
-  var download: @Sendable (Request, any BodyReceiver) async -> Result<Response, FetchFailure>
+  var download: @Sendable (Request, any BodyReceiver & Sendable) async -> Result<Response, FetchFailure>
   /// Reads the file of a feed unless its tag is still `unlessTagged`; a cancelled task gets `.suspended`.
   var readFile:
     @Sendable (_ path: String, _ limit: ByteCount, _ unlessTagged: String?) async -> Result<

@@ -56,6 +56,17 @@ import Testing
     #expect(names == ["Host", "User-Agent", "Accept", "Accept-Encoding", "If-None-Match"])
   }
 
+  @Test func `a cookie that a server sets goes with the redirect, and is gone after the fetch`() async throws
+  {
+    server.on("/wall", ScriptedAnswer.redirect(to: "/feed").with("Set-Cookie", "seen=1; Path=/"))
+    server.feed("/feed", ["a"])
+    let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"\(server.url("/wall"))\"}\n")
+
+    for _ in 1...2 { try await bgfetch("run", "--force") }
+
+    #expect(server.requests.map { $0["Cookie"] } == [nil, "seen=1", nil, "seen=1"])
+  }
+
   @Test func `a fetch is one GET: no HEAD, no favicon, no robots txt, no linked page`() async throws {
     let page = server.url("/page")
     server.on(

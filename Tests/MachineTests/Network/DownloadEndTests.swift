@@ -83,33 +83,6 @@ import Testing
     #expect(receiver.text == "AB")
   }
 
-  /// The thread is held by a receiver; nothing else in it waits.
-  @Test func `a thread that does not answer is left behind, and its receiver is not called again`()
-    async throws
-  {
-    let gate = Gate()
-    let server = try ScriptedServer(["/": .body(.endless(pattern(10_000)), framing: .chunked())])
-    let receiver = Recorder(atPiece: {
-      if $0 == 1 { gate.pass() }
-      return .proceed
-    })
-    let loop = makeDownloadLoop()
-    let file = try request(server.url("/"))
-    let downloads = (0..<2).map { _ in Task { await loop.failure(file, into: receiver) } }
-    await receiver.began()
-
-    for download in downloads { download.cancel() }
-    for download in downloads { #expect(await download.value == .suspended) }
-    let pieces = receiver.pieces
-    receiver.isOver()
-    loop.shutdown()
-
-    gate.open()
-    await server.idle()
-    #expect(receiver.lateCalls == 0)
-    #expect(receiver.pieces == pieces)
-  }
-
   static let slow: [(what: String, isStall: Bool, answer: ScriptedAnswer)] = [
     ("a head and nothing else", true, .body(.hold, framing: .declared(10))),
     ("a body that stands still", true, .body(.send([65]), .hold, framing: .declared(10))),

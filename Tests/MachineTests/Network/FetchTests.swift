@@ -17,7 +17,7 @@ import Testing
       ])
     #expect(response.text == "<rss/>")
     #expect(response.bytesReceived == 6)
-    #expect(response.connectedTo == NetworkAddress("127.0.0.1"))
+    #expect(response.innerAddress == NetworkAddress("127.0.0.1"))
   }
 
   @Test func `a response over IPv6 says which address was connected`() async throws {
@@ -26,7 +26,7 @@ import Testing
     let response = try await makeLoop().fetch(request(server.url("/")))
 
     #expect(response.text == "six")
-    #expect(response.connectedTo == NetworkAddress("::1"))
+    #expect(response.innerAddress == NetworkAddress("::1"))
   }
 
   @Test func `field names are found in any case`() async throws {
@@ -252,6 +252,28 @@ import Testing
     _ = try await loop.fetch(request(server.url("/")))
 
     #expect(server.requests.last?.fields.map(\.name) == ["Host", "Accept-Encoding"])
+  }
+
+  @Test func `a request carries the cookies for its address, and the response says which are there then`()
+    async throws
+  {
+    let server = try ScriptedServer([
+      "/": .document("").with("Set-Cookie", "new=3").with("Set-Cookie", "old=; Max-Age=0")
+        .with("Set-Cookie", "foreign=4; Domain=example.org")
+    ])
+    func line(_ domain: String, _ path: String, _ cookie: String) -> String {
+      "\(domain)\tFALSE\t\(path)\tFALSE\t0\t\(cookie)"
+    }
+    let jar = [
+      line("127.0.0.1", "/", "old\t1"), line("127.0.0.1", "/feeds", "deep\t2"),
+      line("other.example", "/", "a\tb"),
+    ]
+
+    let response = try await makeLoop().fetch(
+      request(server.url("/"), [HeaderField("Cookie", "mine=1")]) { $0.cookies = CookieJar(lines: jar) })
+
+    #expect(server.requests.map { $0["Cookie"] } == ["old=1; mine=1"])
+    #expect(Set(response.cookies.lines) == [jar[1], jar[2], line("127.0.0.1", "/", "new\t3")])
   }
 
   @Test func `a server's cookies are not kept`() async throws {

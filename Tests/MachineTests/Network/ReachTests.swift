@@ -90,7 +90,7 @@ import Testing
       })
 
     #expect(response.text == "through")
-    #expect(response.connectedTo == nil)
+    #expect(response.innerAddress == nil)
   }
 
   @Test(arguments: [

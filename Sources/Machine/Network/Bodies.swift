@@ -1,103 +1,47 @@
-// Destinations of a response body: memory, the receiver of a download, or nothing. In front of them, DecodedBody undoes the
-// content coding (RFC 9110 section 8.4), within limits and piece by piece.
+// Receivers of a response body: memory, or nothing. In front of one, DecodedBody undoes the content coding (RFC 9110
+// section 8.4), within limits and piece by piece.
 
 internal import CLate
 import Core
 
-/// Takes the body of one response.
-protocol BodySink: AnyObject {
-  /// The request is being sent.
-  func begin()
-
-  /// The head of a 2xx response is complete; the sink may refuse the body.
-  func begin(_ head: Response) -> BodyVerdict
-
-  /// Takes the next bytes, valid only during the call.
-  func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict
-
-  /// The body has ended.
-  func finish(of head: ResponseHead) -> BodyVerdict
-
-  /// No more bytes are available for the moment: pass on what was gathered.
-  func flush() -> BodyVerdict
-
-  /// The whole body for the caller; empty if it went elsewhere.
-  func release() -> [UInt8]
-}
-
-extension BodySink {
-  func begin() {}
-
-  func begin(_ head: Response) -> BodyVerdict { .proceed }
-
-  func finish(of head: ResponseHead) -> BodyVerdict { .proceed }
-
-  func flush() -> BodyVerdict { .proceed }
-
-  func release() -> [UInt8] { [] }
-}
-
-final class MemoryBody: BodySink {
+final class MemoryBody: BodyReceiver {
   private let limit: Int64
+  private var isWanted = true
   private var bytes: [UInt8] = []
 
   init(limit: ByteCount) { self.limit = limit.bytes }
 
-  func receive(_ new: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
+  func begin(_ head: Response) -> BodyVerdict {
+    isWanted = (200..<300).contains(head.status)
+    // Reserving the announced length saves copies; the bound protects memory from a lying server. Compressed documents
+    // become about six times as long.
+    let announced = head["Content-Length"].flatMap { Int($0) } ?? 0
+    let growth = head["Content-Encoding"] == nil ? 1 : 6
+    bytes.reserveCapacity(max(0, min(announced, (1 << 20) / growth) * growth))
+    return .proceed
+  }
+
+  func receive(_ new: UnsafeRawBufferPointer) -> BodyVerdict {
     guard Int64(bytes.count) + Int64(new.count) <= limit else {
       // The beginning of an error's body says enough.
-      return head.hasWantedBody ? .failed(.tooLarge(ByteCount(limit))) : .enough
-    }
-    if bytes.isEmpty {
-      // Reserving the announced length saves copies; the bound protects memory from a lying server. Compressed documents
-      // become about six times as long.
-      let announced = head["Content-Length"].flatMap { Int($0) } ?? 0
-      let growth = head["Content-Encoding"] == nil ? 1 : 6
-      bytes.reserveCapacity(max(new.count, min(announced, (1 << 20) / growth) * growth))
+      return isWanted ? .failed(.tooLarge(ByteCount(limit))) : .enough
     }
     bytes.append(contentsOf: new)
     return .proceed
   }
 
+  /// The whole body; empty if it went elsewhere.
   func release() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
 }
 
-/// Passes the body to a download's receiver.
-///
-/// libcurl delivers at most 16 KiB a call (CURL_MAX_WRITE_SIZE), so pieces are joined while more is available.
-final class ReceivedBody: BodySink {
-  private static let size = 128 << 10
-
-  private let receiver: any BodyReceiver
-  private var gathered: [UInt8] = []
-
-  init(_ receiver: any BodyReceiver) { self.receiver = receiver }
-
-  func begin() { receiver.begin() }
-
-  func begin(_ head: Response) -> BodyVerdict { receiver.begin(head) }
-
-  func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
-    if gathered.isEmpty { gathered.reserveCapacity(Self.size) }
-    gathered.append(contentsOf: bytes)
-    return gathered.count < Self.size ? .proceed : flush()
-  }
-
-  func flush() -> BodyVerdict {
-    guard !gathered.isEmpty else { return .proceed }
-    defer { gathered.removeAll(keepingCapacity: true) }
-    return gathered.withUnsafeBytes { receiver.receive($0) }
-  }
-}
-
 /// Discards an unwanted body, as long as reading it is cheaper than a new connection.
-final class DiscardedBody: BodySink {
+final class DiscardedBody: BodyReceiver {
   private var left = 64 << 10
 
-  func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
+  func receive(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict {
     left -= bytes.count
     return left >= 0 ? .proceed : .enough
   }
@@ -177,7 +121,7 @@ private func isZlib(_ start: [UInt8]) -> Bool {
 }
 
 /// Passes a body on without its content coding, of which there is at most one.
-final class DecodedBody: BodySink {
+final class DecodedBody: BodyReceiver {
   private enum Stage {
     /// The first bytes do not tell the form of the body yet.
     case undecided([UInt8])
@@ -189,14 +133,14 @@ final class DecodedBody: BodySink {
     case over
   }
 
-  private let sink: any BodySink
+  private let receiver: any BodyReceiver
   private let codings: [String]
   private var stage = Stage.undecided([])
   private var form = BodyForm.plain
   private var decoder: OpaquePointer?
   /// The encoded and the decoded bytes so far.
   private var (read, written): (Int64, Int64) = (0, 0)
-  private let rest: any BodySink = DiscardedBody()
+  private let rest: any BodyReceiver = DiscardedBody()
 
   /// The bytes that may be read for nothing, or written out of nothing, before the two limits below hold.
   private static let allowance: Int64 = 1 << 20
@@ -206,41 +150,35 @@ final class DecodedBody: BodySink {
   private static let mostShrinkage: Int64 = 2
 
   /// - Parameter codings: the codings in the header.
-  init(_ sink: any BodySink, _ codings: [String]) {
-    (self.sink, self.codings) = (sink, codings)
+  init(_ receiver: any BodyReceiver, _ codings: [String]) {
+    (self.receiver, self.codings) = (receiver, codings)
   }
 
   deinit { bgfetch_decoder_free(decoder) }
 
-  func begin(_ head: Response) -> BodyVerdict { sink.begin(head) }
-
-  func flush() -> BodyVerdict { sink.flush() }
-
-  func release() -> [UInt8] { sink.release() }
-
-  func receive(_ bytes: UnsafeRawBufferPointer, of head: ResponseHead) -> BodyVerdict {
+  func receive(_ bytes: UnsafeRawBufferPointer) -> BodyVerdict {
     var left = bytes[...]
     var verdict = BodyVerdict.proceed
     // Not by recursion: a small piece may have thousands of gzip members.
     while verdict == .proceed, !left.isEmpty {
       switch stage {
-      case .undecided(let first): verdict = decide(first, &left, of: head)
-      case .decoding: verdict = decode(&left, of: head)
+      case .undecided(let first): verdict = decide(first, &left)
+      case .decoding: verdict = decode(&left)
       case .ended(let hasMark): receiveAfterEnd(&left, hasMark: hasMark)
       case .plain, .over:
         let isOver = if case .over = stage { true } else { false }
-        verdict = (isOver ? rest : sink).receive(UnsafeRawBufferPointer(rebasing: left), of: head)
+        verdict = (isOver ? rest : receiver).receive(UnsafeRawBufferPointer(rebasing: left))
         left = left.dropFirst(left.count)
       }
     }
     return verdict
   }
 
-  func finish(of head: ResponseHead) -> BodyVerdict {
+  func end() -> BodyVerdict {
     var verdict = BodyVerdict.proceed
     if case .undecided(let first) = stage, !first.isEmpty {
       verdict = settle(first, isWhole: true)
-      if verdict == .proceed { verdict = first.withUnsafeBytes { receive($0, of: head) } }
+      if verdict == .proceed { verdict = first.withUnsafeBytes { receive($0) } }
     }
     guard verdict == .proceed, case .decoding = stage else { return verdict }
     return .failed(.cut("the response was cut short: its \(form.name) data has no end"))
@@ -248,7 +186,7 @@ final class DecodedBody: BodySink {
 
   /// Finds the form of the body from its first bytes, as soon as there are enough of them.
   private func decide(
-    _ first: [UInt8], _ left: inout Slice<UnsafeRawBufferPointer>, of head: ResponseHead
+    _ first: [UInt8], _ left: inout Slice<UnsafeRawBufferPointer>
   ) -> BodyVerdict {
     let start = first + left.prefix(BodyForm.bytesToTell - first.count)
     let verdict = settle(start, isWhole: false)
@@ -256,7 +194,7 @@ final class DecodedBody: BodySink {
       stage = .undecided(start)
       left = left.dropFirst(left.count)
     } else if verdict == .proceed, !first.isEmpty {
-      return first.withUnsafeBytes { receive($0, of: head) }
+      return first.withUnsafeBytes { receive($0) }
     }
     return verdict
   }
@@ -279,7 +217,7 @@ final class DecodedBody: BodySink {
     return .failed(.other("the response is compressed (\(form.name)), and its library cannot be used"))
   }
 
-  private func decode(_ left: inout Slice<UnsafeRawBufferPointer>, of head: ResponseHead) -> BodyVerdict {
+  private func decode(_ left: inout Slice<UnsafeRawBufferPointer>) -> BodyVerdict {
     guard let decoder else { return .proceed }
     while true {
       let step = bgfetch_decode(decoder, UnsafeRawBufferPointer(rebasing: left).baseAddress, left.count)
@@ -290,7 +228,7 @@ final class DecodedBody: BodySink {
         return .failed(.other("the response is refused: it is compressed more than a thousand times"))
       }
       if step.count > 0 {
-        let verdict = sink.receive(UnsafeRawBufferPointer(start: step.bytes, count: step.count), of: head)
+        let verdict = receiver.receive(UnsafeRawBufferPointer(start: step.bytes, count: step.count))
         guard verdict == .proceed else { return verdict }
       }
       switch step.state {
