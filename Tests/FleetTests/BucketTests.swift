@@ -41,7 +41,7 @@ private func bucket(
 /// A loop that waits for no other request.
 private func loop() -> TransferLoop {
   TransferLoop(
-    connections: 8, connectionsPerHost: 4, proxies: .empty, ownAddresses: { [] }, netrcFile: "/nonexistent")
+    connections: 8, proxies: .empty, ownAddresses: { [] }, netrcFile: "/nonexistent")
 }
 
 private func upload(

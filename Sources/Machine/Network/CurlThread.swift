@@ -28,8 +28,7 @@ final class CurlThread {
   init(_ mailbox: Mailbox, _ limits: TransferLimits) {
     (self.mailbox, self.limits) = (mailbox, limits)
     own = OwnAddresses(limits.ownAddresses)
-    ledger = TransferLedger(
-      connections: limits.connections, connectionsPerHost: limits.connectionsPerHost)
+    ledger = TransferLedger(connections: limits.connections)
   }
 
   /// Works until the mailbox is closed, then suspends all requests.

@@ -88,7 +88,8 @@ final class Exchange {
     ticket = job.ticket
     request = job.request
     memory = MemoryBody(limit: job.request.network.maxFeedSize)
-    receiver = job.receiver ?? memory
+    receiver = memory
+    if let wanted = job.receiver { receiver = wanted }
   }
 
   /// Whether the response has a body that counts.

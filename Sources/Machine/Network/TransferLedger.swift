@@ -15,22 +15,20 @@ struct TransferLedger {
   }
 
   private let connections: Int
-  private let connectionsPerHost: Int
   private var hosts: [String: Host] = [:]
   private var turn: ArraySlice<String> = []
   private var hostOfWaiting: [Ticket: String] = [:]
   private var hostOfRunning: [Ticket: String] = [:]
 
-  init(connections: Int, connectionsPerHost: Int) {
-    (self.connections, self.connectionsPerHost) = (connections, connectionsPerHost)
-  }
+  init(connections: Int) { self.connections = connections }
 
   /// Adds a waiting transfer; the lowest limit of all transfers to a host counts.
-  mutating func add(_ ticket: Ticket, to host: String, atMost limit: Int = .max) {
+  mutating func add(_ ticket: Ticket, to host: String, atMost limit: Int) {
     hostOfWaiting[ticket] = host
-    let least = min(hosts[host]?.limit ?? connectionsPerHost, max(1, limit))
-    hosts[host, default: Host(limit: least)].limit = least
-    hosts[host]?.waiting.append(ticket)
+    var state = hosts[host] ?? Host(limit: limit)
+    state.limit = min(state.limit, limit)
+    state.waiting.append(ticket)
+    hosts[host] = state
     putInTurn(host)
   }
 

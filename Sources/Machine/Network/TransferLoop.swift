@@ -25,18 +25,17 @@ public final class TransferLoop: Sendable {
 
   /// - Parameters:
   ///   - connections: the most requests at once; further ones wait.
-  ///   - connectionsPerHost: the most requests at once to one host; a request may set a lower limit.
   ///   - proxies: the proxies for `ProxyRule.environment`.
   ///   - ownAddresses: the addresses of this machine, which count as private.
   ///   - netrcFile: the file for the credentials `.netrc`; nil means `~/.netrc`.
   ///   - rateLimit: the most bytes a second of all downloads together; nil means no limit. Fetches do not count.
   public init(
-    connections: Int, connectionsPerHost: Int, proxies: ProxyEnvironment,
+    connections: Int, proxies: ProxyEnvironment,
     ownAddresses: @escaping @Sendable () -> [NetworkAddress], netrcFile: String? = nil,
     rateLimit: ByteCount? = nil
   ) {
     limits = TransferLimits(
-      connections: max(1, connections), connectionsPerHost: max(1, connectionsPerHost), proxies: proxies,
+      connections: max(1, connections), proxies: proxies,
       ownAddresses: ownAddresses, netrcFile: netrcFile, rateLimit: rateLimit)
   }
 
@@ -142,7 +141,6 @@ public func transferLibraryVersion() -> String? {
 /// Limits and settings of all transfers of a loop.
 struct TransferLimits: Sendable {
   var connections: Int
-  var connectionsPerHost: Int
   var proxies: ProxyEnvironment
   var ownAddresses: @Sendable () -> [NetworkAddress]
   var netrcFile: String?

@@ -275,7 +275,7 @@ extension Invocation {
   func withFeedFinder<Outcome: Sendable>(
     _ network: NetworkSettings, _ work: (FeedFinder) async throws -> Outcome
   ) async throws -> Outcome {
-    let loop = TransferLoop.ofProcess(connections: 2, perHost: 1)
+    let loop = TransferLoop.ofProcess(connections: 2)
     defer { loop.shutdown() }
     return try await work(FeedFinder(loop, network: network, userAgent: Bgfetch.userAgent, now: clock.now()))
   }

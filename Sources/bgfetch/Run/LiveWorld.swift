@@ -64,10 +64,10 @@ struct LiveWorld: Sendable {
 
 extension TransferLoop {
   /// A loop with the proxies and addresses of this process.
-  static func ofProcess(connections: Int, perHost: Int? = nil, rateLimit: ByteCount? = nil) -> TransferLoop {
+  static func ofProcess(connections: Int, rateLimit: ByteCount? = nil) -> TransferLoop {
     TransferLoop(
-      connections: connections, connectionsPerHost: perHost ?? connections, proxies: .ofProcess(),
-      ownAddresses: { Machine.addresses() }, rateLimit: rateLimit)
+      connections: connections, proxies: .ofProcess(), ownAddresses: { Machine.addresses() },
+      rateLimit: rateLimit)
   }
 }
 

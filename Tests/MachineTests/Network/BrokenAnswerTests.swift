@@ -114,7 +114,7 @@ import Testing
 
   @Test func `a broken response does not disturb the others`() async throws {
     let server = try ScriptedServer(["/good": .document("good"), "/bad": .raw(.reset)])
-    let loop = makeLoop(connections: 2, connectionsPerHost: 2)
+    let loop = makeLoop(connections: 2)
     let good = try request(server.url("/good"))
     let bad = try request(server.url("/bad"))
 

@@ -249,13 +249,15 @@ final class Recorder: BodyReceiver, Sendable {
 /// A loop for downloads without a proxy and without the user's netrc.
 func makeDownloadLoop(connections: Int = 8, rateLimit: Int64? = nil) -> TransferLoop {
   TransferLoop(
-    connections: connections, connectionsPerHost: 8, proxies: .empty,
-    ownAddresses: { [] }, netrcFile: "/nonexistent", rateLimit: rateLimit.map { ByteCount($0) })
+    connections: connections, proxies: .empty, ownAddresses: { [] }, netrcFile: "/nonexistent",
+    rateLimit: rateLimit.map { ByteCount($0) })
 }
 
 extension TransferLoop {
   /// Downloads and returns the result, failures included.
-  func outcome(_ request: Request, into receiver: any BodyReceiver & Sendable) async -> Result<Response, FetchFailure> {
+  func outcome(_ request: Request, into receiver: any BodyReceiver & Sendable) async -> Result<
+    Response, FetchFailure
+  > {
     do throws(FetchFailure) {
       return .success(try await download(request, into: receiver))
     } catch {

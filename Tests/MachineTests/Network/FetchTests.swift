@@ -300,12 +300,11 @@ let unresolvableHost = String(repeating: "a", count: 64) + ".invalid"
 
 /// A loop without a proxy and without the user's netrc.
 func makeLoop(
-  connections: Int = 8, connectionsPerHost: Int = 4, proxies: ProxyEnvironment = .empty,
+  connections: Int = 8, proxies: ProxyEnvironment = .empty,
   netrcFile: String = "/nonexistent"
 ) -> TransferLoop {
   TransferLoop(
-    connections: connections, connectionsPerHost: connectionsPerHost, proxies: proxies,
-    ownAddresses: { [] }, netrcFile: netrcFile)
+    connections: connections, proxies: proxies, ownAddresses: { [] }, netrcFile: netrcFile)
 }
 
 /// A request with the given fields and nothing else, and with limits of time that no test reaches unless it sets them.
@@ -313,7 +312,7 @@ func request(
   _ url: String, _ fields: [HeaderField] = [], _ change: (inout Request) -> Void = { _ in }
 ) throws -> Request {
   var request = Request(address: try #require(WebAddress(url)), fields: fields, network: NetworkSettings())
-  // Unless a test is about this limit, only the loop limits the requests to one host.
+  // Unless a test is about this limit, only the loop limits the requests.
   request.network.connectionsPerHost = 100
   request.network.connectTimeout = .minutes(10)
   request.network.timeout = .minutes(10)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.unlessItHangs) struct LifecycleTests {
   @Test func `five hundred fetches end, no more at once than there are connections`() async throws {
     let server = try ScriptedServer { .document($0.target) }
-    let loop = makeLoop(connections: 16, connectionsPerHost: 16)
+    let loop = makeLoop(connections: 16)
     let requests = try (0..<500).map { try request(server.url("/\($0)")) }
 
     let bodies = await withTaskGroup { group in

@@ -10,8 +10,10 @@ import Testing
 
 @Suite struct TransferLedgerTests {
   private func ledger(connections: Int, perHost: Int, _ hosts: String...) -> TransferLedger {
-    var ledger = TransferLedger(connections: connections, connectionsPerHost: perHost)
-    for (number, host) in hosts.enumerated() { ledger.add(Ticket(number: number), to: host) }
+    var ledger = TransferLedger(connections: connections)
+    for (number, host) in hosts.enumerated() {
+      ledger.add(Ticket(number: number), to: host, atMost: perHost)
+    }
     return ledger
   }
 
@@ -61,13 +63,13 @@ import Testing
     ledger.remove(Ticket(number: 0))
     #expect(begin(&ledger) == [])
 
-    ledger.add(Ticket(number: 7), to: "a")
+    ledger.add(Ticket(number: 7), to: "a", atMost: 1)
 
     #expect(begin(&ledger) == [7])
   }
 
   @Test func `the transfer of a host that wants the fewest beside it decides, until that host is idle`() {
-    var ledger = TransferLedger(connections: 8, connectionsPerHost: 4)
+    var ledger = TransferLedger(connections: 8)
     for (number, limit) in [3, 2, 9].enumerated() {
       ledger.add(Ticket(number: number), to: "a", atMost: limit)
     }
@@ -76,7 +78,7 @@ import Testing
     for number in 0...1 { ledger.remove(Ticket(number: number)) }
     #expect(begin(&ledger) == [2])
     ledger.remove(Ticket(number: 2))
-    for number in 3...8 { ledger.add(Ticket(number: number), to: "a", atMost: 9) }
+    for number in 3...8 { ledger.add(Ticket(number: number), to: "a", atMost: 4) }
 
     #expect(begin(&ledger) == [3, 4, 5, 6])
   }

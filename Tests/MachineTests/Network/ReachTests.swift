@@ -204,9 +204,12 @@ private struct PrivateName {
   @Test func `many hosts go through one proxy at once`() async throws {
     let gate = Gate()
     let proxy = try ScriptedServer { _ in .document("through").held(by: gate) }
-    let loop = makeLoop(connections: 4, connectionsPerHost: 1)
+    let loop = makeLoop(connections: 4)
     let requests = try (0..<4).map { number in
-      try request("http://host\(number).example/") { $0.network.proxy = .url(proxy.origin) }
+      try request("http://host\(number).example/") {
+        $0.network.proxy = .url(proxy.origin)
+        $0.network.connectionsPerHost = 1
+      }
     }
 
     let fetched = Task {
