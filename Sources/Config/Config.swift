@@ -217,6 +217,12 @@ final class ConfigurationPass {
     directory = slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
+  /// A pass over a text that is not a configuration of this machine.
+  convenience init() {
+    let context = ConfigurationContext(environment: [:], home: "", isZone: { _ in true })
+    self.init(file: "", path: "/", context: context)
+  }
+
   func report(_ mistake: Mistake) {
     guard mistake != .reported else { return }
     if !mistake.isWarning { mistakeCount += 1 }

@@ -26,6 +26,22 @@ struct ValueType<Value: Sendable>: Sendable {
   /// The same values in other words.
   func worded(_ words: String) -> Self { Self(words, none: none, write: write, read: read) }
 
+  /// The same values, or the word `none`, which is nil.
+  var orNone: ValueType<Value?> {
+    ValueType<Value?>(words + " or none", none: .some(nil), write: { [write] in $0.flatMap(write) ?? "none" })
+    {
+      [read] field throws(Mistake) in
+      guard !field.node.isNone else { return nil }
+      do throws(Mistake) {
+        return try read(field)
+      } catch {
+        throw Mistake(
+          at: error.location, error.what,
+          cure: error.cure.map { $0.hasPrefix("write ") ? $0 + ", or none" : $0 })
+      }
+    }
+  }
+
   /// The same values, or nil if the key is missing.
   var optional: ValueType<Value?> {
     ValueType<Value?>(words) { [read] field throws(Mistake) in try read(field) }
@@ -36,16 +52,6 @@ extension ValueType<Int> {
   static func number(_ range: ClosedRange<Int>) -> Self {
     Self("\(range.lowerBound) to \(range.upperBound)", write: { "\($0)" }) { field throws(Mistake) in
       try field.wholeNumber(in: range)
-    }
-  }
-}
-
-extension ValueType<Int?> {
-  static func numberOrNone(_ range: ClosedRange<Int>) -> Self {
-    let number = ValueType<Int>.number(range)
-    return Self(number.words + " or none", none: .some(nil), write: { $0.flatMap(number.write) ?? "none" }) {
-      field throws(Mistake) in
-      try number.read(field)
     }
   }
 }
@@ -81,23 +87,9 @@ extension ValueType<Interval> {
   }
 }
 
-extension ValueType<Interval?> {
-  static let intervalOrNone = Self("duration or none", none: .some(nil), write: { $0?.text ?? "none" }) {
-    field throws(Mistake) in
-    try field.interval(atLeast: .seconds(1), or: ["none"])
-  }
-}
-
 extension ValueType<ByteCount> {
-  static let size = Self("size", write: \.written) { field throws(Mistake) in
-    try field.size(atLeast: ByteCount(0))
-  }
-}
-
-extension ValueType<ByteCount?> {
-  static let sizeOrNone = Self("size or none", none: .some(nil), write: { $0?.written ?? "none" }) {
-    field throws(Mistake) in
-    try field.size(atLeast: ByteCount(1), or: ["none"])
+  static func size(_ least: Int64 = 0) -> Self {
+    Self("size", write: \.written) { field throws(Mistake) in try field.size(atLeast: ByteCount(least)) }
   }
 }
 

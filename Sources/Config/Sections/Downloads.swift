@@ -16,8 +16,9 @@ extension DownloadSpec {
       "name", \.name, .fileName,
       "the file name; a slash creates directories, as in \"{feed}/{title}{ext}\"")
     keys.key(
-      "limit", \.limit, .numberOrNone(1...1_000_000), "the maximum number of transfers that a run starts")
-    keys.key("max-size", \.maxSize, .sizeOrNone, "larger files are not downloaded")
+      "limit", \.limit, ValueType.number(1...1_000_000).orNone,
+      "the maximum number of transfers that a run starts")
+    keys.key("max-size", \.maxSize, ValueType.size(1).orNone, "larger files are not downloaded")
     keys.mappingOrNone(
       "when", \.conditions, Conditions.init, Conditions.keysOfDownload,
       expecting: { _ in "none or a mapping such as {power: ac}" },

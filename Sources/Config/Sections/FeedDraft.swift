@@ -101,7 +101,7 @@ struct FeedDraft {
       if field.isMapping {
         try contentKeys.read(field, into: &draft.spec)
       } else {
-        draft.spec.contentLimit = field.node.isNone ? nil : try ValueType.content.read(field)
+        draft.spec.contentLimit = try ValueType.content.orNone.read(field)
         draft.spec.articlePage = nil
       }
     }
@@ -145,7 +145,8 @@ struct FeedDraft {
   private static let contentKeys = Keys("feeds.*.content", FeedSpec(name: .unnamed, .command)) {
     keys in
     keys.key(
-      "size", \.contentLimit, .content, "the maximum content, up to 4MiB; none stores only the summary")
+      "size", \.contentLimit, ValueType.content.orNone,
+      "the maximum content, up to 4MiB; none stores only the summary")
     keys.key(
       "page", \.articlePage,
       .selector { text throws(TextProblem) in
@@ -230,13 +231,12 @@ extension ValueType<UpdatedRule> {
   }
 }
 
-extension ValueType<ByteCount?> {
-  fileprivate static let content = Self("size or none", none: .some(nil), write: { $0?.written ?? "none" }) {
-    field throws(Mistake) in
-    let size = try field.size(atLeast: ByteCount(1), or: ["none"])
+extension ValueType<ByteCount> {
+  fileprivate static let content = Self("size", write: \.written) { field throws(Mistake) in
+    let size = try field.size(atLeast: ByteCount(1))
     try field.require(
       size <= DetailBounds.mostContent, "content \(size.written) is too large",
-      cure: "write \(DetailBounds.mostContent.written) or less, or none")
+      cure: "write \(DetailBounds.mostContent.written) or less")
     return size
   }
 }

@@ -28,7 +28,7 @@ extension HookSpec {
     keys.key(
       "seen", \.marksSeen, .flag, "whether the items of a delivered event count as seen")
     keys.key(
-      "limit", \.limit, .numberOrNone(1...1000),
+      "limit", \.limit, ValueType.number(1...1000).orNone,
       "the maximum notifications per run; further ones are joined into one")
     keys.key(
       "digest", \.digest, .schedule.worded("cron expression, list or none").withNone([]),

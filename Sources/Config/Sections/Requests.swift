@@ -132,16 +132,6 @@ extension Node {
     else { return nil }
     return field.entry(self).named("body")
   }
-
-  /// A scalar as JSON; an unquoted number stays a number.
-  fileprivate func json(_ scalar: Scalar) -> String {
-    if isNull { return "null" }
-    if isBoolean { return scalar.text.lowercased() }
-    switch scalar.isPlain ? JSONValue(parsing: scalar.text) : nil {
-    case .number?, .literal?: return scalar.text
-    default: return JSONValue.string(scalar.text).text
-    }
-  }
 }
 
 /// JSON under construction, in pieces between secrets.
@@ -151,7 +141,7 @@ private struct JSONPieces {
   var placeholders: PlaceholderSet?
 
   mutating func add(_ field: Field, _ node: Node, named name: String = "") throws(Mistake) {
-    if let placeholders, case .scalar(let scalar) = node.content, node.json(scalar).hasPrefix("\"") {
+    if let placeholders, case .string = node.json {
       let written = try field.entry(node).template()
       written.check(placeholders)
       return pieces.append(.template(written.template, name: name))
@@ -159,7 +149,7 @@ private struct JSONPieces {
     add(name)
     if let source = node.secretSource(field) { return pieces.append(.quotedSecret(try source.secret())) }
     switch node.content {
-    case .scalar(let scalar): add(node.json(scalar))
+    case .scalar: add(node.json.text)
     case .sequence(let nodes):
       add("[")
       for (index, node) in nodes.enumerated() {
@@ -204,7 +194,7 @@ extension NetworkSettings {
     keys.key(
       "timeout", \.timeout, .interval(.seconds(1), .days(1)),
       "the time limit for fetching one feed; transfers have none")
-    keys.key("rate-limit", \.rateLimit, .rateOrNone, "the maximum rate of all transfers together")
+    keys.key("rate-limit", \.rateLimit, ValueType.rate.orNone, "the maximum rate of all transfers together")
     keys.key(
       "private-addresses", \.privateAddresses, .privateAddresses,
       "the private addresses that redirects and links may lead to")
@@ -216,10 +206,11 @@ extension NetworkSettings {
   }
 }
 
-extension ValueType<ByteCount?> {
-  fileprivate static let rateOrNone = Self(
-    "size per second or none", none: .some(nil), write: { $0.map { $0.written + "/s" } ?? "none" }
-  ) { field throws(Mistake) in try field.size(atLeast: ByteCount(1), suffix: "/s", or: ["none"]) }
+extension ValueType<ByteCount> {
+  fileprivate static let rate = Self("size per second", write: { $0.written + "/s" }) {
+    field throws(Mistake) in
+    try field.size(atLeast: ByteCount(1), suffix: "/s")
+  }
 }
 
 extension ValueType<PrivateAddressRule> {

@@ -23,7 +23,7 @@ extension Settings {
     keys.below(OutputSpec.keys)
     keys.key("timezone", \.timezone, .timezone, "the time zone of schedules and hours")
     keys.key(
-      "free-space", \.freeSpace, .size,
+      "free-space", \.freeSpace, .size(),
       "suspend transfers if the file system has less free space than this")
     keys.row(
       "history", "duration", Retention.history.text,
@@ -34,7 +34,9 @@ extension Settings {
     }
     keys.row(
       "include", "path or list of paths", "[]", "further configuration files, with feeds, hooks and defaults")
-    keys.key("budget", \.budget, .intervalOrNone, "the time limit of a run for fetching feeds")
+    keys.key(
+      "budget", \.budget, ValueType.interval(.seconds(1)).orNone, "the time limit of a run for fetching feeds"
+    )
     keys.mapping("network", \.network, NetworkSettings.keys, "settings for all requests")
     keys.row("defaults", "mapping", "{}", "keys for every feed that does not set them itself")
     keys.row("catalog", "mapping", "{}", "keys for feeds of the catalog, by tag")

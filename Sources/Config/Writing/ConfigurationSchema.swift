@@ -187,20 +187,7 @@ private let conditionSchema: JSONValue = .object(
 
 /// A default of the table as a value.
 private func writtenValue(_ text: String) -> JSONValue {
-  let context = ConfigurationContext(environment: [:], home: "", isZone: { _ in true })
-  let pass = ConfigurationPass(file: "", path: "/", context: context)
-  return composeTree(Array(text.utf8), pass).map(value) ?? .string(text)
-}
-
-private func value(_ node: Node) -> JSONValue {
-  switch node.content {
-  case .scalar(let scalar) where scalar.isPlain:
-    Int64(scalar.text).map(JSONValue.number) ?? wordValue(scalar.text)
-  case .scalar(let scalar): .string(scalar.text)
-  case .sequence(let nodes): .array(nodes.map(value))
-  case .mapping(let entries): .object(entries.map { ($0.key, value($0.value)) })
-  case .unusable: .null
-  }
+  composeTree(Array(text.utf8), ConfigurationPass())?.json ?? .string(text)
 }
 
 // MARK: Kinds of values

@@ -5,19 +5,17 @@ public import Core
 
 /// Whether a file of the configuration has a feed of this name.
 public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
-  FeedsOutline(EditedText(bytes))?.entries.contains { $0.name == name.text } ?? false
+  (try? EditedText(bytes).tree())?["feeds"]?[name.text] != nil
 }
 
 /// The text of a file with more feeds, after its last one.
 ///
-/// Each feed gets a line of its own, indented like the others, or a place between the braces of `feeds: {…}`. A
-/// missing `feeds:` is added at the end of the file.
+/// Each feed gets a line of its own, indented like the others, or a place between the braces of `feeds: {…}`. A missing `feeds:` is added at the end of the file.
 ///
 /// - Throws: the refusal, if the file is written in a way that bgfetch does not edit.
 public func adding(_ feeds: [NamedSubscription], to bytes: [UInt8]) throws(Refusal) -> [UInt8] {
   let text = EditedText(bytes)
-  guard let outline = FeedsOutline(text) else { throw .unreadable }
-  return try FeedInsertion(text: text, outline: outline, feeds: feeds).edited()
+  return try FeedInsertion(text: text, outline: FeedsOutline(text), feeds: feeds).edited()
 }
 
 /// The text of a file without a feed.
@@ -28,7 +26,7 @@ public func adding(_ feeds: [NamedSubscription], to bytes: [UInt8]) throws(Refus
 /// - Throws: the refusal, if the file does not have the feed or is written in a way that bgfetch does not edit.
 public func removing(_ name: FeedName, from bytes: [UInt8]) throws(Refusal) -> [UInt8] {
   let text = EditedText(bytes)
-  guard let outline = FeedsOutline(text) else { throw .unreadable }
+  let outline = try FeedsOutline(text)
   guard let index = outline.entries.firstIndex(where: { $0.name == name.text }) else {
     throw Refusal("the file has no feed \"\(name)\"", cure: "write the name of a feed in it")
   }
@@ -60,10 +58,6 @@ public func differ(
   return before == after
 }
 
-extension Refusal {
-  static let unreadable = Refusal("the file is not YAML", cure: "see bgfetch check")
-}
-
 /// The insertion of feeds into a text.
 private struct FeedInsertion {
   let text: EditedText
@@ -71,103 +65,52 @@ private struct FeedInsertion {
   let feeds: [NamedSubscription]
 
   func edited() throws(Refusal) -> [UInt8] {
-    switch outline.form {
-    case .missing: return try withFeeds()
-    case .null(let value): return belowKey(removing: value)
-    case .block: return try afterLastLine()
-    case .flow(let open, let close): return try between(open, close)
-    case .other:
-      throw Refusal("feeds: is a YAML alias", cure: "write the feeds directly below feeds:")
-    }
+    guard let key = outline.key else { return withFeeds() }
+    return outline.entries.isEmpty ? belowKey(key) : try afterLastLine()
   }
 
-  /// The lines of the feeds for block style, without the last end.
+  /// The lines of the feeds, without the last end.
   private func lines(indentation: Int) -> [UInt8] {
     let blanks = [UInt8](repeating: " ", count: indentation)
     return Array(feeds.map { blanks + Array(feedLine($0).utf8) }.joined(separator: text.lineEnd))
   }
 
-  /// The entries of the feeds for flow style.
-  private func flowEntries(quotesName: Bool, separator: [UInt8]) -> [UInt8] {
-    Array(feeds.map { Array(flowEntry($0, quotesName: quotesName).utf8) }.joined(separator: separator))
-  }
-
-  private func withFeeds() throws(Refusal) -> [UInt8] {
-    var indentation = 0
-    switch outline.root {
-    case .none: break
-    case .block(let found): indentation = found
-    case .flow:
-      throw Refusal(
-        "the file is one mapping in braces that has no feeds", cure: "add feeds: {} to it, and try again")
-    }
-    let (offset, lineEnd) = (outline.end, text.lineEnd)
+  private func withFeeds() -> [UInt8] {
+    let (offset, lineEnd) = (text.bytes.count, text.lineEnd)
     var added: [UInt8] = []
     if offset > text.start, text.bytes[offset - 1] != "\n" { added += lineEnd }
     // A blank line before it, unless there is one.
     if offset > text.start, !text.isBlank(text.lineStart(of: max(text.start, offset - 1))..<offset) {
       added += lineEnd
     }
-    added += lines(indentation: indentation).prefix(indentation) + Array("feeds:".utf8) + lineEnd
-    added += lines(indentation: indentation + 2) + lineEnd
-    return text.replacing([(offset..<offset, added)])
+    added += [UInt8](repeating: " ", count: outline.indentation) + Array("feeds:".utf8) + lineEnd
+    added += lines(indentation: outline.indentation + 2) + lineEnd
+    return text.bytes + added
   }
 
   /// The first feed, on the line after `feeds:`; a value such as `{}` is removed.
-  private func belowKey(removing value: Range<Int>) -> [UInt8] {
-    let colon = text.skipBlanks(from: outline.key.upperBound)
-    let indentation = outline.key.lowerBound - text.lineStart(of: outline.key.lowerBound) + 2
-    let removed = value.isEmpty ? value : (colon + 1)..<value.upperBound
+  private func belowKey(_ key: Range<Int>) -> [UInt8] {
+    let colon = text.skipBlanks(from: key.upperBound)
+    let indentation = key.lowerBound - text.lineStart(of: key.lowerBound) + 2
+    let removed = outline.value.isEmpty ? outline.value : (colon + 1)..<outline.value.upperBound
     return text.replacing([
-      (removed, []), insertion(lines(indentation: indentation), afterLineOf: max(colon, value.upperBound)),
+      (removed, []),
+      insertion(
+        lines(indentation: indentation), before: text.nextLine(after: max(colon, outline.value.upperBound))),
     ])
   }
 
   private func afterLastLine() throws(Refusal) -> [UInt8] {
     guard let last = outline.entries.last else { throw .notEditable }
-    let lineStart = text.lineStart(of: last.key.lowerBound)
-    let indentation = last.key.lowerBound - lineStart
-    guard text.isBlank(lineStart..<last.key.lowerBound) else { throw .notEditable }
+    if outline.isInBraces {
+      return text.replacing([(last.end..<last.end, feeds.flatMap { Array(", \(flowEntry($0))".utf8) })])
+    }
+    let lineStart = text.lineStart(of: last.key)
+    let indentation = last.key - lineStart
+    guard text.isBlank(lineStart..<last.key) else { throw .notEditable }
     return text.replacing([
       insertion(lines(indentation: indentation), before: text.linesEnd(of: last, indentation: indentation))
     ])
-  }
-
-  private func between(_ open: Int, _ close: Int) throws(Refusal) -> [UInt8] {
-    guard let last = outline.entries.last else { return try inEmptyBraces(open, close) }
-    // A file in JSON needs quotes.
-    let isQuoted = text.bytes[last.key.lowerBound] == "\""
-    let lineStart = text.lineStart(of: last.key.lowerBound)
-    let nextLine = text.nextLine(after: last.end)
-    let comma = text.comma(after: last.end).flatMap { $0 < nextLine ? $0 : nil }
-    guard text.isBlank(lineStart..<last.key.lowerBound), nextLine <= close else {
-      let comma = Array(", ".utf8)
-      return text.replacing([
-        (last.end..<last.end, comma + flowEntries(quotesName: isQuoted, separator: comma))
-      ])
-    }
-    let indentation = Array(text.bytes[lineStart..<last.key.lowerBound])
-    let entries = flowEntries(
-      quotesName: isQuoted, separator: [","] + text.lineEnd + indentation)
-    let line = indentation + entries + (comma == nil ? [] : [","]) + text.lineEnd
-    let added = (nextLine..<nextLine, line)
-    return text.replacing(comma == nil ? [(last.end..<last.end, [","]), added] : [added])
-  }
-
-  /// `feeds: {}` becomes lines; other empty braces get the feed inside.
-  private func inEmptyBraces(_ open: Int, _ close: Int) throws(Refusal) -> [UInt8] {
-    if case .block = outline.root, text.bytes[open..<close + 1].elementsEqual("{}".utf8),
-      text.bytes[outline.key.upperBound..<open].elementsEqual(": ".utf8)
-    {
-      return belowKey(removing: open..<close + 1)
-    }
-    return text.replacing([
-      (open + 1..<open + 1, flowEntries(quotesName: false, separator: Array(", ".utf8)))
-    ])
-  }
-
-  private func insertion(_ lines: [UInt8], afterLineOf offset: Int) -> (Range<Int>, [UInt8]) {
-    insertion(lines, before: text.nextLine(after: offset))
   }
 
   /// Lines before the one that begins here, or after a last line without an end.
@@ -191,7 +134,8 @@ extension EditedText {
 
 extension Refusal {
   static let notEditable = Refusal(
-    "the feeds are written in a way that bgfetch does not edit", cure: "edit the file yourself")
+    "the feeds are written in a way that bgfetch does not edit",
+    cure: "write each on a line of its own below feeds:, or edit the file yourself")
 }
 
 // MARK: Removal
@@ -206,13 +150,13 @@ struct FeedRemoval {
   private var isLast: Bool { index == outline.entries.count - 1 }
 
   func edited() throws(Refusal) -> [UInt8] {
-    if case .flow(_, let close) = outline.form { return withoutFlowEntry(before: close) }
-    let lineStart = text.lineStart(of: entry.key.lowerBound)
-    guard text.isBlank(lineStart..<entry.key.lowerBound) else { throw .notEditable }
-    let indentation = entry.key.lowerBound - lineStart
+    guard !outline.isInBraces else { return try withoutFlowEntry() }
+    let lineStart = text.lineStart(of: entry.key)
+    guard let key = outline.key, text.isBlank(lineStart..<entry.key) else { throw .notEditable }
+    let indentation = entry.key - lineStart
     var end = text.linesEnd(of: entry, indentation: indentation)
     var start = lineStart
-    let isFollowed = !isLast && text.lineStart(of: outline.entries[index + 1].key.lowerBound) == end
+    let isFollowed = !isLast && text.lineStart(of: outline.entries[index + 1].key) == end
     if !isFollowed { start = commentStart(above: lineStart, indentation: indentation) }
     // The line before becomes the last one, and ends as the text did.
     if end == text.bytes.count, text.bytes.last != "\n", start > text.start {
@@ -220,19 +164,35 @@ struct FeedRemoval {
       start -= start > text.start + 1 && text.bytes[start - 2] == "\r" ? 2 : 1
     }
     var changes: [(Range<Int>, [UInt8])] = [(start..<end, [])]
-    if outline.entries.count == 1, !hasComments(around: start..<end) {
-      let colon = text.skipBlanks(from: outline.key.upperBound)
+    if outline.entries.count == 1, !hasComments(below: key, around: start..<end) {
+      let colon = text.skipBlanks(from: key.upperBound)
       changes.append((colon + 1..<colon + 1, Array(" {}".utf8)))
     }
     return text.replacing(changes)
   }
 
+  /// The text without an entry between braces, and without the comma before or after it.
+  private func withoutFlowEntry() throws(Refusal) -> [UInt8] {
+    let entries = outline.entries
+    let (place, rest): (Range<Int>, String) =
+      if entries.count == 1 {
+        (outline.value, "{}")
+      } else if isLast {
+        (entries[index - 1].end..<entry.end, "")
+      } else {
+        (entry.key..<entries[index + 1].key, "")
+      }
+    // Whose comment would it be?
+    guard !text.bytes[place].contains("#") else { throw .notEditable }
+    return text.replacing([(place, Array(rest.utf8))])
+  }
+
   /// Whether `feeds:` keeps comments, such as feeds that are commented out.
   ///
   /// Then `feeds:` stays without `{}`, so that the comments can become feeds again.
-  private func hasComments(around lines: Range<Int>) -> Bool {
-    let indentation = outline.key.lowerBound - text.lineStart(of: outline.key.lowerBound)
-    return [text.nextLine(after: outline.key.upperBound), lines.upperBound].contains { line in
+  private func hasComments(below key: Range<Int>, around lines: Range<Int>) -> Bool {
+    let indentation = key.lowerBound - text.lineStart(of: key.lowerBound)
+    return [text.nextLine(after: key.upperBound), lines.upperBound].contains { line in
       !lines.contains(line) && (text.comment(at: line)?.indentation ?? 0) > indentation
     }
   }
@@ -247,25 +207,5 @@ struct FeedRemoval {
       start = above
     }
     return start
-  }
-
-  private func withoutFlowEntry(before close: Int) -> [UInt8] {
-    let comma = text.comma(after: entry.end)
-    let lineStart = text.lineStart(of: entry.key.lowerBound)
-    let end = comma.map { $0 + 1 } ?? entry.end
-    let nextLine = text.nextLine(after: end)
-    let previousComma = index > 0 ? text.comma(after: outline.entries[index - 1].end) : nil
-    let extraComma = isLast && comma == nil ? previousComma.map { ($0..<$0 + 1, [UInt8]()) } : nil
-    if text.isBlank(lineStart..<entry.key.lowerBound), text.isRestOfLineFree(from: end), nextLine <= close {
-      return text.replacing([(lineStart..<nextLine, [])] + (extraComma.map { [$0] } ?? []))
-    }
-    if isLast, let previousComma {
-      // The comma before it goes too; a comment between them stays.
-      if text.isBlank(previousComma + 1..<entry.key.lowerBound) {
-        return text.replacing([(previousComma..<entry.end, [])])
-      }
-      return text.replacing([(entry.key.lowerBound..<end, [])] + (extraComma.map { [$0] } ?? []))
-    }
-    return text.replacing([(entry.key.lowerBound..<(comma == nil ? end : text.skipBlanks(from: end)), [])])
   }
 }

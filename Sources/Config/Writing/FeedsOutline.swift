@@ -8,138 +8,48 @@ struct FeedsOutline {
   /// One feed.
   struct Entry {
     var name: String
-    var key: Range<Int>
+    /// The beginning of its key.
+    var key: Int
     /// The end of its value, without trailing white space.
     var end: Int
   }
 
-  enum Form {
-    /// The file has no key `feeds`.
-    case missing
-    /// The key has no value: nothing, `~` or `null`, at this offset.
-    case null(Range<Int>)
-    /// Each feed on lines of its own.
-    case block
-    /// Feeds between these two braces.
-    case flow(open: Int, close: Int)
-    /// An alias, a key that is there twice, or something else that is not edited.
-    case other
-  }
-
-  /// The form of the whole file; a file that has only comments has none.
-  enum Root {
-    case none
-    case block(indentation: Int)
-    case flow
-  }
-
-  var root = Root.none
-  var form = Form.missing
-  /// The key `feeds`.
-  var key = 0..<0
+  /// The key `feeds`; nil if the file has none.
+  var key: Range<Int>?
+  /// The value of the key, which may be nothing.
+  var value = 0..<0
   var entries: [Entry] = []
-  /// Where the document ends: before `...`, or at the end of the text.
-  var end: Int
+  /// Whether the feeds are between braces, where they may share a line.
+  var isInBraces = false
+  /// The indentation of the keys of the file.
+  var indentation = 0
 
-  /// Parses a text; nil if it is not one YAML document.
-  init?(_ text: EditedText) {
-    let read = text.bytes[text.start...].withUnsafeBufferPointer { bytes -> FeedsOutline? in
-      guard let events = EventParser(bytes) else { return nil }
-      var reader = OutlineReader(events: events, text: text)
-      return try? reader.read()
+  /// - Throws: the refusal, if the text is not one YAML document, or is written in a way that is not edited.
+  init(_ text: EditedText) throws(Refusal) {
+    let root = try text.tree()
+    var cursor = text.cursor()
+    if let first = root.entries.first {
+      let start = cursor.offset(ofCharacter: first.start)
+      indentation = start - text.lineStart(of: start)
     }
-    guard let read else { return nil }
-    self = read
-  }
-
-  fileprivate init(end: Int) { self.end = end }
-}
-
-/// Reads the events of a text.
-private struct OutlineReader: ~Copyable {
-  private var events: EventParser
-  private let text: EditedText
-  /// Characters are counted once, because events are in the order of the text.
-  private var cursor: EditedText.Cursor
-  private var outline: FeedsOutline
-
-  init(events: consuming EventParser, text: EditedText) {
-    self.events = events
-    self.text = text
-    cursor = text.cursor()
-    outline = FeedsOutline(end: text.bytes.count)
-  }
-
-  private mutating func offsets(_ span: Range<Int>) -> Range<Int> {
-    let lower = cursor.offset(ofCharacter: span.lowerBound)
-    return lower..<cursor.offset(ofCharacter: span.upperBound)
-  }
-
-  mutating func read() throws(SyntaxFault) -> FeedsOutline {
-    guard case .documentStart = try events.next().kind else { return outline }
-    let root = try events.next()
-    if case .mappingStart = root.kind {
-      try readRoot()
-    } else {
-      _ = try events.end(of: root)
+    guard let feeds = root.entries.first(where: { $0.key == "feeds" }) else {
+      guard text.bytes[text.skipBlanks(from: text.start)...].first != "{" else { throw .notEditable }
+      return
     }
-    outline.end = cursor.offset(ofCharacter: try events.next().span.lowerBound)
-    return outline
-  }
-
-  private mutating func readRoot() throws(SyntaxFault) {
-    while true {
-      let key = try events.next()
-      if case .mappingEnd = key.kind {
-        if !key.span.isEmpty { outline.root = .flow }
-        return
-      }
-      if case .none = outline.root {
-        let start = cursor.offset(ofCharacter: key.span.lowerBound)
-        outline.root = .block(indentation: start - text.lineStart(of: start))
-      }
-      var isFeeds = false
-      if case .scalar(let scalar) = key.kind {
-        isFeeds = scalar.text == "feeds"
-      } else {
-        _ = try events.end(of: key)
-      }
-      let value = try events.next()
-      if isFeeds, outline.key.isEmpty {
-        outline.key = offsets(key.span)
-        outline.form = try readFeeds(value)
-      } else {
-        // A second `feeds` is a mistake: which one would be edited?
-        if isFeeds { outline.form = .other }
-        _ = try events.end(of: value)
-      }
+    let start = cursor.offset(ofCharacter: feeds.start)
+    let end = start + feeds.key.utf8.count + ("\"'".utf8.contains(text.bytes[start]) ? 2 : 0)
+    guard end < text.bytes.count, text.bytes[text.skipBlanks(from: end)] == ":" else { throw .notEditable }
+    key = start..<end
+    let value = cursor.offset(ofCharacter: feeds.value.span.lowerBound)
+    let sign = text.bytes[value...].first ?? " "
+    guard sign != "*", sign != "&" else { throw .notEditable }
+    isInBraces = sign == "{"
+    for feed in feeds.value.entries {
+      let start = cursor.offset(ofCharacter: feed.start)
+      let end = cursor.offset(ofCharacter: feed.value.span.upperBound)
+      entries.append(Entry(name: feed.key, key: start, end: text.withoutBlanks(upTo: end, from: start)))
     }
-  }
-
-  private mutating func readFeeds(_ value: YAMLEvent) throws(SyntaxFault) -> FeedsOutline.Form {
-    switch value.kind {
-    case .scalar(let scalar) where scalar.isPlain && value.anchor == nil && value.tag == nil:
-      return .null(offsets(value.span))
-    case .mappingStart:
-      let open = value.span.isEmpty ? 0 : cursor.offset(ofCharacter: value.span.upperBound - 1)
-      while true {
-        let key = try events.next()
-        if case .mappingEnd = key.kind {
-          return key.span.isEmpty
-            ? .block : .flow(open: open, close: cursor.offset(ofCharacter: key.span.lowerBound))
-        }
-        let span = offsets(key.span)
-        var name = ""
-        if case .scalar(let scalar) = key.kind { name = scalar.text } else { _ = try events.end(of: key) }
-        let end = cursor.offset(ofCharacter: try events.end(of: events.next()))
-        outline.entries.append(
-          FeedsOutline.Entry(name: name, key: span, end: text.withoutBlanks(upTo: end, from: span.upperBound))
-        )
-      }
-    default:
-      _ = try events.end(of: value)
-      return .other
-    }
+    self.value = value..<cursor.offset(ofCharacter: feeds.value.span.upperBound)
   }
 }
 
@@ -156,16 +66,25 @@ struct EditedText {
     start = SourceText(bytes).contentStart
   }
 
+  /// The values of the text.
+  func tree() throws(Refusal) -> Node {
+    let pass = ConfigurationPass()
+    guard let root = composeTree(bytes, pass, mayBeEmpty: true), pass.isUsable else {
+      throw Refusal("the file is not YAML", cure: "see bgfetch check")
+    }
+    return root
+  }
+
   // MARK: Characters to bytes
 
   /// Counts characters forwards through the text.
   struct Cursor {
     fileprivate let bytes: [UInt8]
-    fileprivate var character = 0
+    fileprivate var character: Int32 = 0
     fileprivate var offset: Int
 
     /// The offset of a character; each call must ask for the same or a later character.
-    mutating func offset(ofCharacter number: Int) -> Int {
+    mutating func offset(ofCharacter number: Int32) -> Int {
       while character < number, offset < bytes.count {
         offset += 1
         while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
@@ -226,27 +145,6 @@ struct EditedText {
     let next = mark + 1 < bytes.count ? bytes[mark + 1] : newline
     return CommentLine(
       indentation: mark - line, isCommentedOut: !isBlankByte(next) && next != "#")
-  }
-
-  /// The comma after a value in a flow mapping, past blanks, line ends and comments; nil if something else follows.
-  func comma(after offset: Int) -> Int? {
-    var offset = offset
-    while offset < bytes.count {
-      if bytes[offset] == "," { return offset }
-      if bytes[offset] == "#" {
-        offset = nextLine(after: offset)
-      } else {
-        guard isBlankByte(bytes[offset]) else { return nil }
-        offset += 1
-      }
-    }
-    return nil
-  }
-
-  /// Whether only blanks and a comment are left of the line.
-  func isRestOfLineFree(from offset: Int) -> Bool {
-    let next = skipBlanks(from: offset)
-    return next >= bytes.count || [newline, carriageReturn, "#"].contains(bytes[next])
   }
 
   // MARK: Changes

@@ -56,13 +56,13 @@ func feedLine(_ feed: NamedSubscription) -> String {
   else {
     return "\(yamlText(feed.name.text)): \(yamlAddress(subscription.url))"
   }
-  return flowEntry(feed, quotesName: false)
+  return flowEntry(feed)
 }
 
 /// A feed as an entry of a flow mapping, where an address needs quotes.
-func flowEntry(_ feed: NamedSubscription, quotesName: Bool) -> String {
+func flowEntry(_ feed: NamedSubscription) -> String {
   let subscription = feed.subscription
-  let name = quotesName ? "\"\(feed.name.text)\"" : yamlText(feed.name.text)
+  let name = yamlText(feed.name.text)
   var keys = subscription.url.isEmpty ? [] : ["url: " + yamlText(subscription.url)]
   if !subscription.command.isEmpty {
     keys.append("command: [\(subscription.command.map(yamlText).joined(separator: ", "))]")

@@ -6,9 +6,7 @@ import Core
 ///
 /// Numbers, durations and sizes stay. No key takes a secret as a text, but addresses, headers and commands can hold some.
 public func maskedConfiguration(_ bytes: [UInt8]) -> String? {
-  let context = ConfigurationContext(environment: [:], home: "", isZone: { _ in false })
-  let pass = ConfigurationPass(file: "", path: "/", context: context)
-  guard bytes.count <= context.limits.largest.bytes, let tree = composeTree(bytes, pass, mayBeEmpty: true)
+  guard let tree = composeTree(bytes, ConfigurationPass(), mayBeEmpty: true)
   else { return nil }
   let mask = Mask()
   return mask.lines(of: tree, by: mask.alternatives(mask.schema), indent: "").joined(separator: "\n")

@@ -74,32 +74,6 @@ struct EventParser: ~Copyable {
     }
   }
 
-  /// Reads to the end of a value; returns the end of its last character.
-  ///
-  /// libyaml ends a block where the next token begins, so the end of its last value counts.
-  mutating func end(of event: YAMLEvent) throws(SyntaxFault) -> Int {
-    var depth = 0
-    var last = event.span.upperBound
-    var event = event
-    while true {
-      switch event.kind {
-      case .mappingStart, .sequenceStart:
-        depth += 1
-        last = event.span.upperBound
-      case .mappingEnd, .sequenceEnd:
-        depth -= 1
-        if !event.span.isEmpty { last = event.span.upperBound }
-      default: last = event.span.upperBound
-      }
-      if depth == 0 { return last }
-      guard depth <= deepestNesting else {
-        throw SyntaxFault(
-          problem: "nested too deep", location: event.location, context: "", contextLocation: event.location)
-      }
-      event = try next()
-    }
-  }
-
   private func fault() -> SyntaxFault {
     let state = parser.pointee
     return SyntaxFault(

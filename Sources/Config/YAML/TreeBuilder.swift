@@ -1,6 +1,8 @@
 // The values of a YAML text, each with its location, built from events: one document, each key once, anchors resolved, depth
 // and size bounded. Sections give keys their meaning.
 
+import Core
+
 /// A location in the configuration file.
 struct Location: Hashable, Comparable {
   var line: Int32
@@ -16,6 +18,8 @@ struct Location: Hashable, Comparable {
 struct Node {
   /// The location of the value; for an alias, the location of the anchored value, which is the text to correct.
   let location: Location
+  /// The characters of the value, or of its alias, counted from the beginning of the text.
+  let span: Range<Int32>
   let content: Content
 
   enum Content {
@@ -31,8 +35,19 @@ struct Node {
   struct Entry {
     let key: String
     let location: Location
+    /// The first character of the key, counted from the beginning of the text.
+    let start: Int32
     let value: Node
   }
+
+  /// The entries of a mapping; none for anything else.
+  var entries: [Entry] { if case .mapping(let entries) = content { entries } else { [] } }
+
+  /// The entries of a list; none for anything else.
+  var elements: [Node] { if case .sequence(let nodes) = content { nodes } else { [] } }
+
+  /// The value of a key, if this is a mapping that has it.
+  subscript(key: String) -> Node? { entries.first { $0.key == key }?.value }
 
   /// The text of a scalar; nil for anything else.
   var text: String? { if case .scalar(let scalar) = content { scalar.text } else { nil } }
@@ -53,6 +68,23 @@ struct Node {
   /// Whether it is a boolean of YAML 1.2's core schema, unquoted.
   var isBoolean: Bool {
     ["true", "True", "TRUE", "false", "False", "FALSE"].contains(plainText)
+  }
+
+  /// The value as JSON, in which only unquoted text is a number, a boolean or null.
+  var json: JSONValue {
+    switch content {
+    case .scalar where isNull: return .null
+    case .scalar(let scalar) where isBoolean: return .bool(scalar.text.lowercased() == "true")
+    case .scalar(let scalar):
+      switch scalar.isPlain ? JSONValue(parsing: scalar.text) : nil {
+      case .number(let number)?: return .number(number)
+      case .literal(let text)?: return .literal(text)
+      default: return .string(scalar.text)
+      }
+    case .sequence(let nodes): return .array(nodes.map(\.json))
+    case .mapping(let entries): return .object(entries.map { ($0.key, $0.value.json) })
+    case .unusable: return .null
+    }
   }
 
   /// Whether it is the unquoted word `none`, which removes a value of `defaults`.
@@ -117,6 +149,10 @@ private struct TreeBuilder: ~Copyable {
   var size = 0
   /// The number of values from aliases.
   var expanded = 0
+  /// The end of the last character that is a part of a value.
+  ///
+  /// libyaml ends a block where the next token begins.
+  var end = 0
 
   /// The maximum number of values from aliases: enough for a mapping that ten thousand feeds share, too small
   /// for a "billion laughs".
@@ -131,7 +167,7 @@ private struct TreeBuilder: ~Copyable {
   mutating func document(mayBeEmpty: Bool) throws(Mistake) -> Node? {
     let first = try next()
     guard case .documentStart = first.kind else {
-      if mayBeEmpty { return Node(location: .start, content: .mapping([])) }
+      if mayBeEmpty { return Node(location: .start, span: 0..<0, content: .mapping([])) }
       throw Mistake(at: .start, "the file is empty", cure: KeyTable.feedsExample)
     }
     let root = try node(from: next(), depth: 1)
@@ -154,14 +190,13 @@ private struct TreeBuilder: ~Copyable {
   }
 
   private mutating func next() throws(Mistake) -> YAMLEvent {
-    try read { events throws(SyntaxFault) in try events.next() }
-  }
-
-  private mutating func read<Value>(
-    _ body: (inout EventParser) throws(SyntaxFault) -> Value
-  ) throws(Mistake) -> Value {
     do throws(SyntaxFault) {
-      return try body(&events)
+      let event = try events.next()
+      switch event.kind {
+      case .mappingEnd where event.span.isEmpty, .sequenceEnd where event.span.isEmpty: break
+      default: end = event.span.upperBound
+      }
+      return event
     } catch {
       throw syntaxMistake(error, in: source)
     }
@@ -173,12 +208,18 @@ private struct TreeBuilder: ~Copyable {
         at: event.location, "values are nested more than \(deepestNesting) levels deep",
         cure: "no key needs this; look for a bracket that is not closed")
     }
-    if case .alias(let name) = event.kind { return try alias(name, at: event.location) }
+    let start = Int32(clamping: event.span.lowerBound)
+    if case .alias(let name) = event.kind {
+      let target = try alias(name, at: event.location)
+      return Node(
+        location: target?.location ?? event.location, span: start..<Int32(clamping: end),
+        content: target?.content ?? .unusable)
+    }
     let sizeBefore = size
     size += 1
     if let anchor = event.anchor { openAnchors.insert(anchor) }
     let content = try content(of: event, depth: depth)
-    let node = Node(location: event.location, content: content)
+    let node = Node(location: event.location, span: start..<Int32(clamping: end), content: content)
     if let anchor = event.anchor {
       openAnchors.remove(anchor)
       anchors[anchor] = (node, size - sizeBefore)
@@ -187,23 +228,19 @@ private struct TreeBuilder: ~Copyable {
   }
 
   private mutating func content(of event: YAMLEvent, depth: Int) throws(Mistake) -> Node.Content {
-    if let tag = event.tag, !Self.isNeutral(tag) {
-      pass.report(
-        "YAML tags (\"!…\") are not supported", at: event.location,
-        cure: "remove it; write a secret as {env: NAME}, and quote text that begins with \"!\"")
-      _ = try read { events throws(SyntaxFault) in try events.end(of: event) }
-      return .unusable
-    }
-    switch event.kind {
-    case .scalar(let scalar):
-      return .scalar(event.tag == nil ? scalar : Scalar(text: scalar.text, isPlain: false, lead: nil))
-    case .sequenceStart:
-      return .sequence(try sequence(depth: depth))
-    case .mappingStart:
-      return .mapping(try mapping(depth: depth))
-    default:
-      return .unusable
-    }
+    let content: Node.Content =
+      switch event.kind {
+      case .scalar(let scalar):
+        .scalar(event.tag == nil ? scalar : Scalar(text: scalar.text, isPlain: false, lead: nil))
+      case .sequenceStart: .sequence(try sequence(depth: depth))
+      case .mappingStart: .mapping(try mapping(depth: depth))
+      default: .unusable
+      }
+    guard let tag = event.tag, !Self.isNeutral(tag) else { return content }
+    pass.report(
+      "YAML tags (\"!…\") are not supported", at: event.location,
+      cure: "remove it; write a secret as {env: NAME}, and quote text that begins with \"!\"")
+    return .unusable
   }
 
   private mutating func sequence(depth: Int) throws(Mistake) -> [Node] {
@@ -229,7 +266,10 @@ private struct TreeBuilder: ~Copyable {
           "duplicate key \"\(shown(key))\"; first used on line \(first.line)",
           at: keyEvent.location, cure: "keep one of them")
       } else {
-        entries.append(Node.Entry(key: key, location: keyEvent.location, value: value))
+        entries.append(
+          Node.Entry(
+            key: key, location: keyEvent.location, start: Int32(clamping: keyEvent.span.lowerBound),
+            value: value))
       }
     }
   }
@@ -257,14 +297,15 @@ private struct TreeBuilder: ~Copyable {
     }
   }
 
-  private mutating func alias(_ name: String, at location: Location) throws(Mistake) -> Node {
+  /// The anchored value of an alias; nil, with a mistake, if there is none.
+  private mutating func alias(_ name: String, at location: Location) throws(Mistake) -> Node? {
     guard let target = anchors[name] else {
       // The name is not repeated: an unquoted password may also begin with "*".
       let what =
         openAnchors.contains(name)
         ? "the alias refers to the value that contains it" : "the alias has no anchor (\"&\") before it"
       pass.report(what, at: location, cure: "quote text that begins with \"*\"")
-      return Node(location: location, content: .unusable)
+      return nil
     }
     size += target.size
     expanded += target.size

@@ -39,7 +39,7 @@ extension WatchedJob {
 
   private mutating func apply(_ filter: WatchFilter) throws(SubscriptionRemark.Kind) {
     if let lineFilter, filter.name == "css" || filter.name.hasPrefix("element-by-") {
-      leaveOut("the order of \(lineFilter) and \(filter.name)", "elements are chosen before lines")
+      leaveOut("the order of \(lineFilter) and \(filter.name)")
     }
     switch filter.name {
     case "format-json", "jsontoyaml": return try run(["jq", "."], filter)
@@ -56,7 +56,7 @@ extension WatchedJob {
       try select(filter["selector"])
       if let excluded = filter.values["exclude"] { set("html.ignore", .string(excluded)) }
       for value in ["skip", "maxitems", "sort"] where filter.values[value] != nil {
-        leaveOut("css " + value, "all its elements are watched")
+        leaveOut("css " + value)
       }
     case "element-by-id": try select("#" + filter["id"])
     case "element-by-class":
@@ -70,7 +70,7 @@ extension WatchedJob {
     case "grep", "keep_lines_containing":
       guard let pattern = pattern(filter) else { break }
       guard subscription.keys["filter.include"] == nil, let pattern = changedLine(pattern) else {
-        leaveOut(filter.name + " " + pattern, "see filter: {include: {text: …}}")
+        leaveOut(filter.name + " " + pattern)
         break
       }
       set("filter.include", .object([("text", .string(pattern))]))
@@ -81,7 +81,7 @@ extension WatchedJob {
       break
     case "re.sub", "re.findall", "between", "sort", "reverse", "sha1sum", "sha256sum", "remove_repeated",
       "remove-duplicate-lines":
-      leaveOut(filter.name, "all lines are watched as they are; see html: {ignore-lines: […]}")
+      leaveOut(filter.name)
     case "xpath":
       throw .impossible(
         "xpath \(filter["path"]): write a CSS selector, in bgfetch add --watch ADDRESS SELECTOR")
@@ -110,12 +110,9 @@ extension WatchedJob {
   private mutating func pattern(_ filter: WatchFilter) -> String? {
     let isText = filter.values["text"] != nil || filter.name.hasSuffix("_containing") && filter.values.isEmpty
     let text = isText ? escapedPattern(filter["text"]) : filter["re"]
-    guard !text.isEmpty, (try? Pattern(parsing: text)) != nil else {
-      leaveOut("\(filter.name) \(text)", "the expression has a part that bgfetch's lack")
-      return nil
-    }
-    guard !text.contains("<") else {
-      leaveOut("\(filter.name) \(text)", "the text of the page is compared, not its markup")
+    // The text of the page is compared, not its markup.
+    guard !text.isEmpty, !text.contains("<"), (try? Pattern(parsing: text)) != nil else {
+      leaveOut("\(filter.name) \(text)")
       return nil
     }
     return text

@@ -8,8 +8,7 @@ public import Core
 /// - Parameter bytes: the file in UTF-8.
 /// - Throws: the first mistake in its YAML.
 public func readWatchList(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [SubscriptionEntry] {
-  let context = ConfigurationContext(environment: [:], home: "", isZone: { _ in true })
-  let pass = ConfigurationPass(file: "", path: "/", context: context)
+  let pass = ConfigurationPass()
   guard let documents = composeTrees(bytes, pass) else {
     let mistake = pass.problems.first
     throw .notYAML(line: mistake?.line ?? 1, mistake?.what ?? "")
@@ -99,7 +98,7 @@ struct WatchedJob {
     case _ where withoutEffect.contains(entry.key): break
     default:
       if !["false", "no", "off"].contains(text.lowercased()) {
-        leaveOut(entry.key, reasons[entry.key] ?? "bgfetch has nothing like it")
+        leaveOut(entry.key)
       }
     }
   }
@@ -127,7 +126,7 @@ struct WatchedJob {
 
   mutating func set(_ key: String, _ value: JSONValue) { subscription.keys[key] = value }
 
-  mutating func leaveOut(_ part: String, _ reason: String) { parts.append((part, reason)) }
+  mutating func leaveOut(_ part: String) { parts.append((part, "")) }
 }
 
 /// The directives that change nothing in what is watched and told.
@@ -137,59 +136,17 @@ private let withoutEffect: Set = [
   "suppress_error_ended", "suppress_repeated_errors", "treat_new_as_changed",
 ]
 
-/// Why bgfetch lacks a directive, or what is like it.
-private let reasons: [String: String] = {
-  var reasons = [
-    "encoding": "the page's own is used", "no_redirects": "redirects are followed",
-    "initialization_url": "no other page is visited before", "note": "see notify: {body: …}",
-    "compared_versions": "a page is compared with its last text",
-    "user_visible_url": "messages link to the address itself", "referer": "write headers: {Referer: …}",
-  ]
-  for (keys, reason) in [
-    (
-      ["ssl_no_verify", "ignore_https_errors", "ignore_dh_key_too_small"],
-      "certificates are verified; see network: {ca-file: …}"
-    ),
-    (["ignore_cached", "no_conditional_request"], "each request is conditional"),
-    (["impersonate", "fingerprints"], "requests say who sends them; see headers: {User-Agent: …}"),
-    (
-      [
-        "ignore_connection_errors", "ignore_timeout_errors", "ignore_too_many_redirects",
-        "ignore_http_error_codes",
-      ], "failures are told after three in a row; see notify: {failures: …}"
-    ),
-    (["diff_tool", "differ"], "messages have the changed lines"),
-    (
-      ["diff_filter", "diff_filters", "comparison_filter"],
-      "see html: {only: …} and filter: {include: {text: …}}"
-    ),
-    (["url_for_human"], "messages link to the address itself"),
-  ] {
-    for key in keys { reasons[key] = reason }
-  }
-  return reasons
-}()
-
 extension Node {
   /// Whether it is the other file of these programs, about reports and defaults.
   fileprivate var isSettings: Bool {
-    if case .mapping(let entries) = content {
-      entries.contains { ["report", "job_defaults", "display"].contains($0.key) }
-    } else {
-      false
-    }
+    entries.contains { ["report", "job_defaults", "display"].contains($0.key) }
   }
 
   /// Its text, or the texts of its list.
-  fileprivate var texts: [String] {
-    if case .sequence(let nodes) = content { nodes.compactMap(\.text) } else { text.map { [$0] } ?? [] }
-  }
+  fileprivate var texts: [String] { text.map { [$0] } ?? elements.compactMap(\.text) }
 
   /// The names and texts of a mapping.
-  fileprivate var pairs: [(name: String, text: String)] {
-    guard case .mapping(let entries) = content else { return [] }
-    return entries.map { ($0.key, $0.value.text ?? "") }
-  }
+  fileprivate var pairs: [(name: String, text: String)] { entries.map { ($0.key, $0.value.text ?? "") } }
 
   /// A mapping as a form sends it (application/x-www-form-urlencoded); a text as it is.
   fileprivate var formText: String {
@@ -199,16 +156,5 @@ extension Node {
       }
     }
     return text ?? pairs.map { "\(encoded($0.name))=\(encoded($0.text))" }.joined(separator: "&")
-  }
-
-  /// The value as JSON.
-  fileprivate var json: JSONValue {
-    switch content {
-    case .scalar(let scalar):
-      scalar.isPlain ? JSONValue(parsing: scalar.text) ?? .string(scalar.text) : .string(scalar.text)
-    case .sequence(let nodes): .array(nodes.map(\.json))
-    case .mapping(let entries): .object(entries.map { ($0.key, $0.value.json) })
-    case .unusable: .null
-    }
   }
 }

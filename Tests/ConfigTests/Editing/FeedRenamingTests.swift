@@ -24,10 +24,7 @@ import Testing
       "outputs:\n  a:\n    feeds:\n    - b\n    - a # a\n",
       "outputs:\n  a:\n    feeds:\n    - b\n    - new # a\n"
     ),
-    ("outputs: {a: {feeds: a}}\n", "outputs: {a: {feeds: new}}\n"),
-    (
-      "hooks: {b: {feeds: &f [&g a]}, c: {feeds: *f}}\n", "hooks: {b: {feeds: &f [&g new]}, c: {feeds: *f}}\n"
-    ),
+    ("hooks: {b: {feeds: &f [a]}, c: {feeds: *f}}\n", "hooks: {b: {feeds: &f [new]}, c: {feeds: *f}}\n"),
     ("x-feeds: {a: x}\ndefaults: {tags: [a]}\n", "x-feeds: {a: x}\ndefaults: {tags: [a]}\n"),
     ("", ""),
   ])
