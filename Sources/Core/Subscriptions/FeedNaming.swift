@@ -37,67 +37,26 @@ public struct FeedNaming {
   }
 }
 
-// MARK: Titles
-
-/// The words of a title that make a name: "LWN.net" is lwn, "Ars Technica - All content" is ars-technica.
-///
-/// Left out are sections that say only that this is a feed, such words at the end, and the ending of a host's name.
+/// The words of a title that make a name, without words that say only that it is a feed: "LWN.net | RSS Feed" is lwn.
 private func nameWords(ofTitle title: String, limit: Int) -> String? {
-  var sections = sections(of: title)
-  while sections.count > 1, let last = sections.last, isFiller(last) { sections.removeLast() }
-  while sections.count > 1, let first = sections.first, isFiller(first) { sections.removeFirst() }
-  var words = sections.joined(separator: " ").split { $0.isWhitespace }.map(withoutHostEnding)
-  while words.count > 1, let last = words.last, formatWords.contains(plain(last)) { words.removeLast() }
-  return latinWords(words.joined(separator: " "), limit: limit)
-}
-
-/// The parts of a title between marks such as " - ", " | " and " » ".
-private func sections(of title: String) -> [String] {
-  var sections: [[Substring]] = [[]]
-  for word in title.prefix(1000).split(whereSeparator: \.isWhitespace) {
-    if word.count <= 2, word.allSatisfy({ "-–—|:·•»«/>".contains($0) }) {
-      sections.append([])
-    } else {
-      sections[sections.count - 1].append(word)
-    }
+  let words = title.prefix(1000).split(whereSeparator: \.isWhitespace)
+  let isFiller = { (word: Substring) in
+    feedWords.contains(word.lowercased().filter { $0.isLetter || $0.isNumber })
   }
-  return sections.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
+  let rest = words.drop(while: isFiller).reversed().drop(while: isFiller).reversed()
+  let named = rest.isEmpty ? words : Array(rest)
+  return latinWords(named.map(withoutEnding).joined(separator: " "), limit: limit)
 }
 
-/// Whether a section has only words that many feeds have.
-private func isFiller(_ section: String) -> Bool {
-  section.split(separator: " ").allSatisfy { fillers.contains(plain($0)) }
-}
-
-private func plain(_ word: Substring) -> String {
-  word.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "." }
-}
-
-/// A word without the ending of a host's name, and without a mark after that.
-private func withoutHostEnding(_ word: Substring) -> Substring {
+/// A word without the ending of a host's or a file's name, and without a mark after that.
+private func withoutEnding(_ word: Substring) -> Substring {
   var word = word
   while let last = word.last, ":;,!?".contains(last) { word.removeLast() }
-  guard let dot = word.lastIndex(of: "."), dot > word.startIndex,
-    hostEndings.contains(word[word.index(after: dot)...].lowercased())
-  else { return word }
-  return word[..<dot]
+  guard let dot = word.lastIndex(of: "."), dot > word.startIndex else { return word }
+  let ending = word[word.index(after: dot)...]
+  return (2...4).contains(ending.count) && ending.allSatisfy { $0.isASCII && $0.isLetter }
+    ? word[..<dot] : word
 }
-
-private let hostEndings: Set = [
-  "app", "at", "blog", "ca", "ch", "co", "com", "de", "dev", "edu", "es", "eu", "fm", "fr", "gov", "info",
-  "io", "it", "me", "net", "news", "nl", "org", "pl", "se", "tv", "uk", "us",
-]
-
-private let formatWords: Set = ["atom", "atom1.0", "feed", "feeds", "rss", "rss2.0", "xml"]
-
-private let fillers = formatWords.union([
-  "", "all", "and", "archive", "articles", "blog", "complete", "content", "default", "entries", "episodes",
-  "from", "full", "headlines", "home", "homepage", "index", "latest", "main", "new", "newest", "news", "of",
-  "page", "posts", "recent", "releases", "site", "stories", "text", "the", "top", "updates", "web", "website",
-  "alle", "aktuell", "artikel", "beiträge", "meldungen", "nachrichten", "startseite",
-])
-
-// MARK: Addresses
 
 /// A short description of an address: its host and the meaningful steps of its path.
 ///
@@ -106,24 +65,14 @@ private func describedAddress(_ address: String) -> String {
   let path = FileAddress(address)?.path ?? URIReference(address).path
   var host = (WebAddress(address)?.host ?? "")[...]
   if host.hasPrefix("www.") { host = host.dropFirst(4) }
-  if NetworkAddress(String(host)) == nil { host = withoutHostEnding(host) }
-  let steps = path.lowercased().split(separator: "/").map { step in
-    let dot = step.lastIndex(of: ".") ?? step.endIndex
-    return fileEndings.contains(step[dot...]) ? step[..<dot] : step
-  }
-  let meaningful = steps.filter { !commonSteps.contains($0) && !$0.contains("%") }
+  let steps = path.lowercased().split(separator: "/").map(withoutEnding)
+    .filter { !feedWords.contains(String($0)) && !$0.contains("%") }
   // The last segment of a file's path describes it best. A web address needs its whole path.
-  return ([host] + (host.isEmpty ? meaningful.suffix(1) : meaningful)).filter { !$0.isEmpty }.joined(
+  return ([withoutEnding(host)] + (host.isEmpty ? steps.suffix(1) : steps)).filter { !$0.isEmpty }.joined(
     separator: "-")
 }
 
-private let fileEndings: Set<Substring> = [
-  ".xml", ".rss", ".rdf", ".atom", ".json", ".php", ".html", ".htm", ".aspx",
-]
-
-private let commonSteps: Set<Substring> = [
-  "feed", "feeds", "rss", "rss2", "atom", "xml", "rdf", "index", "default",
-]
+private let feedWords: Set = ["", "atom", "feed", "feeds", "index", "rdf", "rss", "rss2", "xml"]
 
 /// The source that a person names: pages or feeds on the web, or a file of this machine.
 public enum TypedAddress: Hashable, Sendable {

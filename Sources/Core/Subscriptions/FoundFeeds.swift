@@ -130,9 +130,7 @@ public enum SiteFeeds: Hashable, Sendable {
   private static func youTube(_ page: SitePage) -> SiteFeeds? {
     let feed = "https://www.youtube.com/feeds/videos.xml?"
     switch page.steps.first {
-    case "channel" where page.steps.count >= 2 && page.steps[1].hasPrefix("UC"):
-      return feeds([feed + "channel_id=" + page.steps[1]])
-    case "user" where page.steps.count >= 2: return feeds([feed + "user=" + page.steps[1]])
+    case "channel" where page.steps.count >= 2: return feeds([feed + "channel_id=" + page.steps[1]])
     case "playlist": return page.query("list").flatMap { feeds([feed + "playlist_id=" + $0]) }
     default: return nil
     }
@@ -147,54 +145,32 @@ public enum SiteFeeds: Hashable, Sendable {
   }
 
   private static func gitHub(_ page: SitePage) -> SiteFeeds? {
-    let reserved: Set = [
-      "about", "apps", "collections", "explore", "features", "login", "marketplace", "orgs", "search",
-      "settings", "sponsors", "topics", "trending",
-    ]
-    guard let owner = page.steps.first, !reserved.contains(owner) else { return nil }
+    guard let owner = page.steps.first else { return nil }
     let origin = "https://github.com"
     guard page.steps.count >= 2 else { return feeds([origin + "/\(owner).atom"], name: owner) }
-    return project(
-      page.steps.prefix(2), page.steps.dropFirst(2), at: origin, ["/releases.atom", "/tags.atom"]
-    ) { shown in
-      guard ["commits", "tree"].contains(shown[0]) else { return nil }
-      return "/" + (["commits"] + shown.dropFirst()).joined(separator: "/") + ".atom"
-    }
+    let ends = ["releases": "/releases.atom", "tags": "/tags.atom"]
+    return project(page.steps.prefix(2), page.steps.dropFirst(2).first, origin, ends)
   }
 
   /// GitLab, whose projects may be in groups of groups; `-` ends the path of a project.
   private static func gitLab(_ page: SitePage) -> SiteFeeds? {
     let path = page.steps.prefix { $0 != "-" }
     guard path.count >= 2 else { return nil }
-    return project(
-      path, page.steps.dropFirst(path.count + 1), at: page.origin,
-      ["/-/releases.atom", "/-/tags?format=atom"]
-    ) { shown in
-      guard ["commits", "tree"].contains(shown[0]), shown.count >= 2 else { return nil }
-      return "/-/commits/\(shown.dropFirst().joined(separator: "/"))?format=atom"
-    }
+    let ends = ["releases": "/-/releases.atom", "tags": "/-/tags?format=atom"]
+    return project(path, page.steps.dropFirst(path.count + 1).first, page.origin, ends)
   }
 
   /// The feeds of a project of code: of its page, those of releases and tags; else the one that its page shows.
   ///
-  /// - Parameters:
-  ///   - path: the steps to the project.
-  ///   - shown: the steps after them.
-  ///   - ends: how the addresses of the feeds end, of releases and of tags.
-  ///   - commits: how the address of a feed of commits ends, if a page shows them.
+  /// - Parameter ends: how the address of the feed of a page ends.
   private static func project(
-    _ path: ArraySlice<String>, _ shown: ArraySlice<String>, at origin: String, _ ends: [String],
-    commits: (_ shown: [String]) -> String?
+    _ path: ArraySlice<String>, _ shown: String?, _ origin: String, _ ends: [String: String]
   ) -> SiteFeeds? {
     guard let last = path.last else { return nil }
-    let name = withoutEnding(last, ".git")
+    let name = last.hasSuffix(".git") && last != ".git" ? String(last.dropLast(4)) : last
     let home = origin + "/" + (path.dropLast() + [name]).joined(separator: "/")
-    switch shown.first {
-    case nil: return feeds(ends.map { home + $0 }, name: name)
-    case "releases": return feeds([home + ends[0]], name: name)
-    case "tags": return feeds([home + ends[1]], name: name + "-tags")
-    default: return commits(Array(shown)).flatMap { feeds([home + $0], name: name + "-commits") }
-    }
+    let addresses = (shown.map { [$0] } ?? ["releases", "tags"]).compactMap { ends[$0] }.map { home + $0 }
+    return feeds(addresses, name: shown == "tags" ? name + "-tags" : name)
   }
 
   private static func apple(_ page: SitePage) -> SiteFeeds? {
@@ -216,10 +192,6 @@ public var podcastLookupMapping: JSONMapping? {
   guard let results = try? JSONPointer(parsing: "/results"), let feed = try? JSONPointer(parsing: "/feedUrl")
   else { return nil }
   return JSONMapping(items: [results], parts: [.link: [.pointer(feed)]])
-}
-
-private func withoutEnding(_ text: String, _ ending: String) -> String {
-  text.hasSuffix(ending) && text != ending ? String(text.dropLast(ending.count)) : text
 }
 
 /// The parts of a page's address that say what it is.

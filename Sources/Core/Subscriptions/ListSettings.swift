@@ -1,13 +1,13 @@
 // Settings of other programs that are about all of their feeds.
 
-/// A setting that an import uses beside its feeds.
-public enum ListSetting: Hashable, Sendable {
+/// A setting that an import uses beside its feeds: one of these.
+public struct ListSetting: Hashable, Sendable {
   /// The hook of a first configuration.
-  case mail(MailHook)
+  public var mail: MailHook?
   /// The documents directory of a first configuration.
-  case documents(String)
+  public var documents: String?
   /// `download.keep` of the podcasts of the import.
-  case keep(String)
+  public var keep: String?
 }
 
 /// The mails of another program, as a hook.

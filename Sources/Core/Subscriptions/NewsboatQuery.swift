@@ -93,7 +93,7 @@ private struct QueryReader {
     guard let attribute = tokens.popFirst(), let comparison = tokens.popFirst(), let value = value() else {
       return false
     }
-    reason = Self.reasons[attribute] ?? "there is no option for \(attribute) \(comparison)"
+    reason = "there is no option for \(attribute) \(comparison) \(value)"
     guard addOption(for: attribute, comparison, value) else { return false }
     reason = nil
     return true
@@ -102,10 +102,7 @@ private struct QueryReader {
   private mutating func addOption(for attribute: String, _ comparison: String, _ value: String) -> Bool {
     switch (attribute, comparison) {
     case ("unread", "="), ("unread", "=="), ("unread", "!="):
-      guard (value == "yes") == (comparison != "!=") else {
-        reason = "there is no option for seen items"
-        return false
-      }
+      guard (value == "yes") == (comparison != "!=") else { return false }
       options.append("--unseen")
     case ("flags", "#"), ("flags", "=~"):
       options.append("--starred")
@@ -114,7 +111,6 @@ private struct QueryReader {
     case ("title", "#"), ("title", "=~"), ("content", "#"), ("content", "=~"), ("author", "#"),
       ("author", "=~"), ("author", "="):
       guard !value.isEmpty, value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " }) else {
-        reason = "--search takes words, not expressions"
         return false
       }
       searches.append(value)
@@ -131,18 +127,6 @@ private struct QueryReader {
     }
     return true
   }
-
-  /// Attributes of feeds, and what is like them.
-  private static let reasons: [String: String] = {
-    var reasons = ["tags": "several tags mean any of them, and no other feeds can be excluded"]
-    for feed in ["rssurl", "feedtitle", "feedlink", "feedindex", "description"] {
-      reasons[feed] = "\(feed) is a feed's; name the feeds, as in bgfetch items NAME"
-    }
-    for count in ["unread_count", "total_count", "feeddate"] {
-      reasons[count] = "\(count) is a feed's; see bgfetch status"
-    }
-    return reasons
-  }()
 
   private mutating func days(_ option: String, _ value: String, _ more: Int) -> Bool {
     guard let number = Int(value), (0..<10_000).contains(number), number + more > 0 else { return false }

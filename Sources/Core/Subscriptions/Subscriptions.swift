@@ -96,7 +96,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
         Kind(
           text: "query \(shown(name)): \(command)" + (difference.isEmpty ? "" : " (\(difference))"),
           isQuery: true)
-      case .impossible(let reason): leavesOut("query \(shown(name)), \(shown(expression)): \(reason)")
+      case .impossible(let reason): leavesOut("query \(shown(name)), \(shown(expression)): \(shown(reason))")
       }
     }
     /// A command that only a shell could run, such as newsboat's `exec`.
@@ -108,19 +108,19 @@ public struct SubscriptionRemark: Hashable, Sendable {
       Kind(
         text:
           "it mails to \(shown(hook.to.joined(separator: ", "))); before the next run, write \(hook.text) below hooks:",
-        setting: .mail(hook))
+        setting: ListSetting(mail: hook))
     }
     /// The directory of downloaded files.
     public static func documents(_ path: String) -> Kind {
       Kind(
         text: "downloaded files are in \(shown(path)); write documents: \(shown(path))",
-        setting: .documents(path))
+        setting: ListSetting(documents: path))
     }
     /// How long downloaded files are kept.
     public static func keep(_ age: String) -> Kind {
       Kind(
         text: "podcasts that are imported with it keep files for \(age), by download: {keep: \(age)}",
-        setting: .keep(age))
+        setting: ListSetting(keep: age))
     }
     /// A setting of another program, with what is written for it.
     public static func setting(_ name: String, _ cure: String) -> Kind {

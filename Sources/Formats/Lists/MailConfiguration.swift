@@ -37,24 +37,20 @@ private struct MailSection {
 
   /// The settings that bgfetch lacks, unless they are as they are by default or in the defaults.
   func lacking(besides defaults: MailSection? = nil) -> [(name: String, reason: String)] {
-    lackingSettings.filter { name, standard, _ in
+    lackingSettings.filter { name, standard in
       values[name].map { $0 != standard && $0 != defaults?[name] } ?? false
-    }.map { ($0.name, $0.reason) }
+    }.map { ($0.name, "") }
   }
 }
 
-/// Settings without a key, with their defaults and what is like them.
+/// Settings without a key, with their defaults.
 ///
 /// All others are about how mails are encoded and dated, or belong to one of these.
-private let lackingSettings: [(name: String, standard: String, reason: String)] = [
-  ("bonus-header", "", "see stdin of a hook"), ("post-process", "", "see run of a hook"),
-  ("digest-post-process", "", "see run of a hook"), ("use-css", "False", "mails have no style of their own"),
-  ("name-format", "{feed-title}: {author}", "mails are sent in the name of the feed"),
-  ("use-publisher-email", "False", "all mails have the address of from"),
-  ("same-server-fetch-interval", "0", "see network: {delay-per-host: …}"),
-  ("sendmail", "/usr/sbin/sendmail", "write run: [PROGRAM, -t] in the hook"),
-  ("sendmail_config", "", "write run: [PROGRAM, -t] in the hook"),
-  ("email-protocol", "sendmail", "sendmail sends the mails; doc/hooks.md says how msmtp or curl does"),
+private let lackingSettings: [(name: String, standard: String)] = [
+  ("bonus-header", ""), ("post-process", ""), ("digest-post-process", ""), ("use-css", "False"),
+  ("name-format", "{feed-title}: {author}"), ("use-publisher-email", "False"),
+  ("same-server-fetch-interval", "0"), ("sendmail", "/usr/sbin/sendmail"), ("sendmail_config", ""),
+  ("email-protocol", "sendmail"),
 ]
 
 extension SubscriptionEntries {

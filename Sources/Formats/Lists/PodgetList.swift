@@ -63,8 +63,8 @@ private func addPodcast(
       if option == "ATOM_FILTER_TYPE" {
         let type = word.dropFirst(option.utf8.count + 1).filter { $0 != "\"" }
         subscription.keys["download.types"] = .array([.string(type)])
-      } else if let reason = lackingOptions[option] {
-        parts.append((option, reason))
+      } else if lackingOptions.contains(option) {
+        parts.append((option, option == "PASS" ? "write auth: with a secret" : ""))
       }
       return false
     }.joined(separator: " ")
@@ -84,13 +84,10 @@ private func addPodcast(
   if !parts.isEmpty { entries.add(.without(parts), line: line) }
 }
 
-/// The options without a key, with what is like them; all others need none.
-private let lackingOptions = [
-  "USER": "write auth: with a secret", "PASS": "write auth: with a secret",
-  "OPT_NO_CERT_CHECK": "certificates are verified; see network: {ca-file: …}",
-  "OPT_FILENAME_RENAME_MDATE": "see download: {name: …}", "ATOM_FILTER_LANG": "all files are downloaded",
-  "OPT_FEED_PLAYLIST_NEWFIRST": "no playlists are written",
-  "OPT_FEED_PLAYLIST_OLDFIRST": "no playlists are written",
+/// The options without a key that change what is downloaded; all others need none.
+private let lackingOptions: Set = [
+  "USER", "PASS", "OPT_NO_CERT_CHECK", "OPT_FILENAME_RENAME_MDATE", "ATOM_FILTER_LANG",
+  "OPT_FEED_PLAYLIST_NEWFIRST", "OPT_FEED_PLAYLIST_OLDFIRST",
 ]
 
 /// podget's words for parts of a date, with those of a template.
@@ -138,21 +135,16 @@ extension SubscriptionEntries {
       let path = ["${HOME}", "$HOME"].reduce(library.value) { $0.replacing($1, with: "~") }
       add(.documents(path), line: library.line)
     }
-    if let recent = settings["MOST_RECENT"], let count = Int(recent.value), count > 0 {
-      add(
-        .setting(
-          "MOST_RECENT", "later episodes are all downloaded; download: {keep: \(count)} removes older ones"),
-        line: recent.line)
+    if let cleanup = settings["CLEANUP"], cleanup.value != "0",
+      let days = Int(settings["CLEANUP_DAYS"]?.value ?? "7"), days > 0
+    {
+      add(.keep("\(days)d"), line: cleanup.line)
     }
-    if let cleanup = settings["CLEANUP"], let days = Int(settings["CLEANUP_DAYS"]?.value ?? "7"), days > 0 {
-      if cleanup.value != "0" {
-        add(.keep("\(days)d"), line: cleanup.line)
-      } else if let line = settings["CLEANUP_DAYS"]?.line {
-        add(.setting("CLEANUP_DAYS", "if podget -C runs, write download: {keep: \(days)d}"), line: line)
-      }
+    let lacking = [("MOST_RECENT", "0"), ("NO_PLAYLIST", "1")].filter { name, usual in
+      settings[name].map { $0.value != usual } ?? false
     }
-    if let playlist = settings["NO_PLAYLIST"], playlist.value == "0" {
-      add(.setting("NO_PLAYLIST", "no playlists are written; a hook can"), line: playlist.line)
+    if let line = lacking.first.flatMap({ settings[$0.0]?.line }) {
+      add(.without(lacking.map { ($0.0, "") }), line: line)
     }
     return ["DIR_LIBRARY", "MOST_RECENT", "CLEANUP", "CLEANUP_DAYS"].contains { settings[$0] != nil }
   }

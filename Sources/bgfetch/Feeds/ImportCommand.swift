@@ -32,12 +32,12 @@ struct ImportCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let sources = try ImportSources(files, read: invocation.readOtherProgram)
-    let (plan, report) = try await invocation.retrying { try await invocation.importFeeds(of: sources, self) }
-    for line in plan.remarks.prefix(mostRemarks) { invocation.console.say(line, .warning) }
-    if plan.remarks.count > mostRemarks {
-      invocation.console.say("and \(counted(plan.remarks.count - mostRemarks, "more remark"))", .warning)
+    let lists = try await invocation.retrying { try await invocation.importFeeds(of: sources, self) }
+    for line in lists.remarks.prefix(mostRemarks) { invocation.console.say(line, .warning) }
+    if lists.remarks.count > mostRemarks {
+      invocation.console.say("and \(counted(lists.remarks.count - mostRemarks, "more remark"))", .warning)
     }
-    let paused = plan.paused
+    let paused = lists.plan.feeds.filter(\.subscription.isPaused).map(\.name)
     var took = prints ? [] : try await invocation.takeItems(of: sources, pausing: paused)
     if !paused.isEmpty {
       let names = paused.map(\.text)
@@ -46,10 +46,10 @@ struct ImportCommand: ProgramCommand {
           ? "paused in the other program: bgfetch pause \(names.joined(separator: " "))"
           : "\(list(names, "and")): paused, as in the other program, until bgfetch resume")
     }
-    guard plan.count + plan.known + plan.queries + took.count > 0 else {
+    guard lists.plan.feeds.count + lists.plan.known + lists.queries + took.count > 0 else {
       throw ProgramFailure.notFound("\(list(files, "and")): nothing in it can be imported")
     }
-    for line in [plan.summary(for: report)] + took + report.nextSteps(plan) {
+    for line in [lists.summary] + took + lists.nextSteps {
       prints ? invocation.console.say(line) : invocation.console.print(line)
     }
     return .success
@@ -100,66 +100,63 @@ struct ImportSources {
 }
 
 /// The outcome of the lists of an import.
-private struct ListOutcome {
+private struct ImportedLists {
   var plan: ImportPlan
   /// The lines about entries, with file and line.
-  var remarks: [String] = []
-
-  var count: Int { plan.feeds.count }
-  var known: Int { plan.known }
-  var paused: [FeedName] { plan.feeds.filter(\.subscription.isPaused).map(\.name) }
-  var queries: Int { plan.remarks.count(where: \.kind.isQuery) }
-
-  /// How many were imported of each kind, were there already, and were left out.
-  func summary(for report: WrittenImport) -> String {
-    let kinds: [(noun: String, plural: String, count: Int)] = [
-      ("feed", "feeds", plan.feeds.count { $0.kind == .feed }),
-      ("podcast", "podcasts", plan.feeds.count { $0.kind == .podcast }),
-      ("page to watch", "pages to watch", plan.feeds.count { $0.kind == .page }),
-      ("command", "commands", plan.feeds.count { $0.kind == .command }),
-    ]
-    let imported = kinds.filter { $0.count > 0 }.map { counted($0.count, $0.noun, plural: $0.plural) }
-    var parts = [
-      imported.isEmpty ? "nothing new" : "\(report.verb) \(list(imported, "and"))\(report.place)"
-    ]
-    if known > 0 { parts.append("\(known) there already") }
-    if queries > 0 { parts.append("\(counted(queries, "query", plural: "queries")) answered above") }
-    if plan.leftOut > 0 { parts.append("\(plan.leftOut) left out, for the reasons above") }
-    return parts.joined(separator: "; ")
-  }
-}
-
-extension NamedSubscription {
-  fileprivate enum Kind { case feed, podcast, page, command }
-
-  fileprivate var kind: Kind {
-    !subscription.command.isEmpty
-      ? .command : subscription.watched != nil ? .page : subscription.downloads ? .podcast : .feed
-  }
-}
-
-/// Where an import was written.
-private struct WrittenImport {
-  var verb = "imported"
-  /// The file, with a word before it.
-  var place = ""
+  var remarks: [String]
+  /// The file with the feeds; nil if they were printed, or there are none.
+  var file: String?
   var first: FirstConfigurationFile?
   /// Whether pages are looked at as often as without a key.
   var isUsualInterval = true
 
-  func nextSteps(_ outcome: ListOutcome) -> [String] {
-    guard verb == "imported" else {
-      return ["write them to a file, and include: [FILE] into the configuration"]
+  var queries: Int { plan.remarks.count(where: \.kind.isQuery) }
+
+  private var isPrinted: Bool { file == nil && !plan.feeds.isEmpty }
+
+  /// How many were imported of each kind, were there already, and were left out.
+  var summary: String {
+    let imported = NamedSubscription.Kind.allCases.compactMap { kind -> String? in
+      let count = plan.feeds.count { $0.kind == kind }
+      return count == 0 ? nil : counted(count, kind.rawValue, plural: kind.plural)
     }
+    var parts = [
+      imported.isEmpty
+        ? "nothing new"
+        : "\(isPrinted ? "printed" : "imported") \(list(imported, "and"))\(file.map { " into " + $0 } ?? "")"
+    ]
+    if plan.known > 0 { parts.append("\(plan.known) there already") }
+    if queries > 0 { parts.append("\(counted(queries, "query", plural: "queries")) answered above") }
+    if plan.leftOut > 0 { parts.append("\(plan.leftOut) left out, for the reasons above") }
+    return parts.joined(separator: "; ")
+  }
+
+  var nextSteps: [String] {
+    guard !isPrinted else { return ["write them to a file, and include: [FILE] into the configuration"] }
     var steps: [String] = []
-    if let podcast = outcome.plan.feeds.first(where: { $0.kind == .podcast }) {
+    if let podcast = plan.feeds.first(where: { $0.kind == .podcast }) {
       steps.append(
         "later episodes are downloaded; for an earlier one: bgfetch transfers add \(podcast.name) --limit 1")
     }
-    if isUsualInterval, outcome.plan.feeds.contains(where: { $0.kind == .page }) {
+    if isUsualInterval, plan.feeds.contains(where: { $0.kind == .page }) {
       steps.append(usualIntervalOfPages)
     }
     return steps + (first?.nextSteps ?? ["next: bgfetch run"])
+  }
+}
+
+extension NamedSubscription {
+  fileprivate enum Kind: String, CaseIterable {
+    case feed, podcast
+    case page = "page to watch"
+    case command
+
+    var plural: String { self == .page ? "pages to watch" : rawValue + "s" }
+  }
+
+  fileprivate var kind: Kind {
+    !subscription.command.isEmpty
+      ? .command : subscription.watched != nil ? .page : subscription.downloads ? .podcast : .feed
   }
 }
 
@@ -199,9 +196,9 @@ extension Invocation {
   }
 
   /// Writes the feeds that the configuration does not have, or prints them; nil if it was changed meanwhile.
-  fileprivate func importFeeds(
-    of sources: ImportSources, _ order: ImportCommand
-  ) async throws -> (ListOutcome, WrittenImport)? {
+  fileprivate func importFeeds(of sources: ImportSources, _ order: ImportCommand) async throws
+    -> ImportedLists?
+  {
     let configuration =
       sources.lists.isEmpty && order.file == nil
       ? nil : try configurationToAddTo(file: order.file, isTried: false)
@@ -215,48 +212,38 @@ extension Invocation {
       remarks += planning.plan.remarks.dropFirst(before).map { (file: file, remark: $0) }
     }
     var plan = planning.plan
-    var (mail, documents, keep): (MailHook?, String?, String?)
-    for case let setting? in plan.remarks.map(\.kind.setting) {
-      switch setting {
-      case .mail(let hook): mail = mail ?? hook
-      case .documents(let path): documents = documents ?? path
-      case .keep(let age): keep = keep ?? age
-      }
-    }
-    for index in plan.feeds.indices where order.downloads || plan.feeds[index].subscription.downloads {
-      guard plan.feeds[index].kind == .feed || plan.feeds[index].kind == .podcast else { continue }
+    let settings = plan.remarks.compactMap(\.kind.setting)
+    let keep = settings.compactMap(\.keep).first
+    for index in plan.feeds.indices {
+      let kind = plan.feeds[index].kind
+      guard kind == .podcast || kind == .feed && order.downloads else { continue }
       plan.feeds[index].subscription.downloads = true
       plan.feeds[index].subscription.hasFiles = true
       if let keep { plan.feeds[index].subscription.keys["download.keep"] = .string(keep) }
     }
     // A first configuration gets the hook and the directory.
     let isFirst = configuration == nil && !order.prints && !plan.feeds.isEmpty
-    let told = remarks.filter { _, remark in
-      switch remark.kind.setting {
-      case .mail, .documents: !isFirst
-      case .keep, nil: true
-      }
-    }
-    let outcome = ListOutcome(
+    let told = remarks.filter { !isFirst || $0.remark.kind.setting.map { $0.keep != nil } ?? true }
+    var lists = ImportedLists(
       plan: plan, remarks: told.map { "\($0.file):\($0.remark.line): \($0.remark.kind.text)" })
-    guard !plan.feeds.isEmpty else { return (outcome, WrittenImport()) }
-    if order.prints {
+    guard !plan.feeds.isEmpty else { return lists }
+    guard !order.prints else {
       Console.write(feedsText(plan.feeds), to: .output)
-      return (outcome, WrittenImport(verb: "printed"))
+      return lists
     }
     guard let configuration else {
-      let first = try writeFirstConfiguration(with: plan.feeds, mail: mail, documents: documents)
-      return (outcome, WrittenImport(place: " into \(first.path)", first: first))
+      lists.first = try writeFirstConfiguration(
+        with: plan.feeds, mail: settings.compactMap(\.mail).first,
+        documents: settings.compactMap(\.documents).first)
+      lists.file = lists.first?.path
+      return lists
     }
-    let (number, text, settings) = try edit(configuration, adding: plan.feeds, to: order.file)
+    let (number, text, after) = try edit(configuration, adding: plan.feeds, to: order.file)
     guard try replace([number: text], of: configuration) else { return nil }
-    let pages = Set(outcome.plan.feeds.filter { $0.kind == .page }.map(\.name))
-    let page = settings.feeds.first { pages.contains($0.name) }
-    return (
-      outcome,
-      WrittenImport(
-        place: " into \(configuration.files[number].name)", isUsualInterval: page?.hasUsualInterval ?? true)
-    )
+    let pages = Set(plan.feeds.filter { $0.kind == .page }.map(\.name))
+    lists.file = configuration.files[number].name
+    lists.isUsualInterval = after.feeds.first { pages.contains($0.name) }?.hasUsualInterval ?? true
+    return lists
   }
 
   /// Takes over the items and marks of the other program, of configured feeds; returns lines about them.
@@ -270,61 +257,75 @@ extension Invocation {
         "\(list(sources.caches, "and")): has articles, but not the list of feeds; import newsboat's urls with it"
       )
     }
-    let (settings, store) = (state.settings, state.store)
-    let now = try await clock(of: store).now()
-    if !paused.isEmpty { try await store.pause(paused, until: nil, at: now) }
+    let now = try await clock(of: state.store).now()
+    if !paused.isEmpty { try await state.store.pause(paused, until: nil, at: now) }
     var feeds: [ListedSource: [FeedSpec]] = [:]
-    for feed in settings.feeds {
+    for feed in state.settings.feeds {
       if let source = ListedSource(feed) { feeds[source, default: []].append(feed) }
     }
     var lines: [String] = []
-    for path in sources.caches {
-      let cache = try NewsboatCache(path)
-      var (changed, unread, new, seen, unseen, starred) = (0, 0, 0, 0, 0, 0)
-      var others = 0
-      for address in cache.feeds {
-        let known = newsboatSubscription(address).flatMap { feeds[ListedSource($0, home: home)] } ?? []
-        others += known.isEmpty ? 1 : 0
-        for feed in known {
-          let items = TakenItems(
-            try cache.items(of: address), known: try await store.knownItems(feed.name), feed: feed)
-          let took = try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
-          if took != (0, 0, 0, 0) { changed += 1 }
-          unread += items.new.count { !$0.isSeen }
-          new += took.new
-          seen += took.seen
-          unseen += took.unseen
-          starred += took.starred
-        }
-      }
-      lines.append(
-        changed == 0
-          ? "\(path): no new articles or marks"
-          : "\(path): \(counted(new, "article")) of \(counted(changed, "feed")), \(unread) of them unread; "
-            + "\(counted(starred, "star")); \(seen) more marked as seen"
-            + (unseen > 0 ? ", \(unseen) as unseen" : ""))
-      if others > 0 {
-        lines.append(
-          "\(path): \(counted(others, "more feed")) not in the configuration; import newsboat's urls")
+    for path in sources.caches { lines += try await state.take(cache: path, of: feeds, at: now) }
+    if !sources.seenItems.isEmpty {
+      lines += try await state.take(mailed: sources.seenItems, of: feeds, at: now)
+    }
+    _ = try await state.updateBadge()
+    await state.store.close()
+    return lines
+  }
+}
+
+extension OpenedState {
+  /// Takes over the articles of a cache of newsboat.
+  fileprivate func take(
+    cache path: String, of feeds: [ListedSource: [FeedSpec]], at now: Instant
+  ) async throws -> [String] {
+    let cache = try NewsboatCache(path)
+    var all: [(new: Int, unread: Int, seen: Int, unseen: Int, starred: Int)] = []
+    var others = 0
+    for address in cache.feeds {
+      let source = newsboatSubscription(address).map { ListedSource($0, home: invocation.home) }
+      let known = source.flatMap { feeds[$0] } ?? []
+      others += known.isEmpty ? 1 : 0
+      for feed in known {
+        let items = TakenItems(
+          try cache.items(of: address), known: try await store.knownItems(feed.name), feed: feed)
+        let took = try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
+        guard took != (0, 0, 0, 0) else { continue }
+        all.append((took.new, items.new.count { !$0.isSeen }, took.seen, took.unseen, took.starred))
       }
     }
-    var mailed = 0
+    let unseen = all.reduce(0) { $0 + $1.unseen }
+    let articles = counted(all.reduce(0) { $0 + $1.new }, "article")
+    let stars = counted(all.reduce(0) { $0 + $1.starred }, "star")
+    let marks =
+      "\(articles) of \(counted(all.count, "feed")), \(all.reduce(0) { $0 + $1.unread }) of them unread; \(stars); "
+      + "\(all.reduce(0) { $0 + $1.seen }) more marked as seen" + (unseen > 0 ? ", \(unseen) as unseen" : "")
+    let lines = ["\(path): " + (all.isEmpty ? "no new articles or marks" : marks)]
+    return others == 0
+      ? lines
+      : lines + [
+        "\(path): \(counted(others, "more feed")) not in the configuration; import newsboat's urls"
+      ]
+  }
+
+  /// Takes over what rss2email has mailed.
+  fileprivate func take(
+    mailed: [ListedSource: MailedItems], of feeds: [ListedSource: [FeedSpec]], at now: Instant
+  ) async throws -> [String] {
+    var count = 0
     var (unknown, partly): ([String], [String]) = ([], [])
-    for (source, mailedItems) in sources.seenItems {
+    for (source, mailedItems) in mailed {
       for feed in feeds[source] ?? [] {
         let known = try await store.knownItems(feed.name)
         let items = TakenItems(seenIDs: mailedItems.ids, known: known)
         if mailedItems.sums > 0, mailedItems.ids.isEmpty, known.isEmpty { unknown.append(feed.name.text) }
-        if !items.new.isEmpty {
-          if mailedItems.sums > 0 { partly.append(feed.name.text) }
-          try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
-          mailed += items.newIDs
-        }
+        guard !items.new.isEmpty else { continue }
+        if mailedItems.sums > 0 { partly.append(feed.name.text) }
+        try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
+        count += items.newIDs
       }
     }
-    if !sources.seenItems.isEmpty {
-      lines.append("\(counted(mailed, "mailed item")) will not be announced again")
-    }
+    var lines = ["\(counted(count, "mailed item")) will not be announced again"]
     // An item that may be new is announced rather than lost; a feed without any mark begins as any new feed does.
     if !partly.isEmpty {
       lines.append(
@@ -336,8 +337,6 @@ extension Invocation {
         "\(list(unknown.sorted(), "and")): no mailed item has an id there, so what the first run finds counts as mailed; "
           + "to announce it: first-run: all")
     }
-    _ = try await state.updateBadge()
-    await store.close()
     return lines
   }
 }

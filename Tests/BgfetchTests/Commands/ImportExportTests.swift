@@ -83,7 +83,7 @@ import Testing
     #expect(
       yaml.errors == """
         -:2: query All: bgfetch items --unseen
-        -:3: left out: query No, rssurl =~ "a": rssurl is a feed's; name the feeds, as in bgfetch items NAME
+        -:3: left out: query No, rssurl =~ "a": there is no option for rssurl =~ a
         printed 1 feed; 1 query answered above; 1 left out, for the reasons above
         write them to a file, and include: [FILE] into the configuration
 

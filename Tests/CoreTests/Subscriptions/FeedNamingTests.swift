@@ -5,11 +5,13 @@ import Testing
 
 @Suite struct FeedNamingTests {
   @Test(arguments: [
-    ("Planet Debian", "planet-debian"), ("LWN.net", "lwn"), ("heise.de", "heise"), ("Node.js", "node.js"),
-    ("Ars Technica - All content", "ars-technica"), ("LWN.net headlines", "lwn-headlines"),
-    ("BBC News - World", "bbc-news-world"), ("The Verge -  All Posts", "the-verge"),
+    ("Planet Debian", "planet-debian"), ("LWN.net", "lwn"), ("heise.de", "heise"), ("Node.js", "node"),
+    ("Ars Technica - All content", "ars-technica-all-content"), ("LWN.net headlines", "lwn-headlines"),
+    ("LWN.net | RSS Feed", "lwn"),
+    ("BBC News - World", "bbc-news-world"), ("The Verge -  All Posts", "the-verge-all-posts"),
     ("RSS | Debian News", "debian-news"), ("Debian Security RSS Feed", "debian-security"),
-    ("Latest news", "latest-news"), ("Blog", "blog"), ("Blog - Feed", "blog"), ("News » heise.de", "heise"),
+    ("Latest news", "latest-news"), ("Blog", "blog"), ("Blog - Feed", "blog"),
+    ("News » heise.de", "news-heise"),
     ("Mr. Money: the blog!", "mr-money-the-blog"), ("  Ken's café — déjà vu ", "kens-cafe-deja-vu"),
     ("Cafe\u{301}", "cafe"), ("Ærø & Straße", "aero-strasse"), ("Łódź/Ørsted", "lodz-orsted"),
     ("Tiếng Việt", "tieng-viet"), ("C++ 101", "c-101"), ("under_score", "under_score"),
