@@ -61,7 +61,7 @@ import Testing
     #expect(page.ignoredLines == ["^x"])
     #expect(
       problems("feeds: {a: {url: https://a.example/, kind: html, html: {items: li, ignore-lines: [a]}}}") == [
-        "bgfetch.yaml:1:68: html has both items and ignore-lines; write items for a list of news, or text to watch "
+        "bgfetch.yaml:1:50: html has both items and keys of a text to watch; write items for a list of news, or text to watch "
           + "the text of the page"
       ])
     #expect(problems("feeds: {a: {url: https://a.example/, kind: html, content: {page: a}}}").count == 1)

@@ -101,14 +101,12 @@ struct KeyList<Target> {
   /// A key whose value is nil without it.
   ///
   /// - Parameters:
-  ///   - words: the words of the type, if they are not those of any such value.
   ///   - isUnset: whether `none` removes the value where it would not do so otherwise.
   mutating func optional<Value>(
-    _ name: String, _ path: Path<Value?>, _ type: ValueType<Value>, words: String? = nil,
-    default text: String? = "none", isUnset: Bool = false, isRequired: Bool = false, _ help: String
+    _ name: String, _ path: Path<Value?>, _ type: ValueType<Value>, default text: String? = "none",
+    isUnset: Bool = false, isRequired: Bool = false, _ help: String
   ) {
     var type = type.optional
-    if let words { type = type.worded(words) }
     if isUnset { type = type.withNone(nil) }
     key(name, path, type, default: text, isRequired: isRequired, help)
   }
@@ -217,16 +215,13 @@ struct Section {
   /// Whether a key is present and not `none`.
   func has(_ key: String) -> Bool { self[key].map { !$0.node.isNone } ?? false }
 
-  /// Reports keys that do not apply here; those of a mapping are written as `push.url`.
-  func report(_ keys: [String], _ what: String, cure: String) {
+  /// Reports keys that do not apply to a thing; those of a mapping are written as `push.url`.
+  func refuse(_ keys: [String], of thing: String, cure: String = "remove it") {
     for key in keys {
       let parts = key.split(separator: ".").map(String.init)
-      guard var field = self[parts[0]] else { continue }
-      if parts.count > 1 {
-        guard let entry = field.entry(under: parts[1]) else { continue }
-        field = parts[0] == "push" ? entry.named(key) : entry
-      }
-      if !field.node.isNone { pass.report("\(field.name) \(what)", at: field.keyLocation, cure: cure) }
+      let field = parts.count == 1 ? self[key] : self[parts[0]]?.entry(under: parts[1])?.named(key)
+      guard let field, !field.node.isNone else { continue }
+      pass.report("\(key) does not apply to \(thing)", at: field.keyLocation, cure: cure)
     }
   }
 }

@@ -124,25 +124,8 @@ extension Field {
 }
 
 /// How to write a command line as a list; quotes are read as a shell reads them.
-func listCure(ofCommand line: String) -> String {
-  var words: [String] = []
-  var word: String?
-  var quote: Character?
-  for character in line {
-    if character == quote {
-      quote = nil
-    } else if quote == nil, character == " " {
-      if let word { words.append(word) }
-      word = nil
-    } else if quote == nil, character == "\"" || character == "'" {
-      quote = character
-      word = word ?? ""
-    } else {
-      word = (word ?? "") + String(character)
-    }
-  }
-  if let word { words.append(word) }
-  guard !words.contains(where: { $0.allSatisfy("|&;<>".contains) }) else {
+private func listCure(ofCommand line: String) -> String {
+  guard let words = plainCommand(line[...], withPlaceholders: true) else {
     return "put this line into a script, and write [/path/to/script]"
   }
   return "write [\(shown(words.map(yamlText).joined(separator: ", ")))]"

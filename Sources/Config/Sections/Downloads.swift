@@ -69,11 +69,6 @@ extension Field {
     }
     try require(!isSecond, "keep has two limits of one kind", cure: "keep one of them")
   }
-
-  /// Warns of names that surprise.
-  func checkDownload(_ spec: DownloadSpec?, isAsset: Bool) {
-    if let name = spec?.name { entry(under: "name")?.warnOfName(name, isOneFile: isAsset) }
-  }
 }
 
 extension PushSpec {

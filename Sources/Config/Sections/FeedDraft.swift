@@ -10,7 +10,7 @@ struct FeedDraft {
   /// Whether a mistake about the kind was reported already.
   private(set) var isKindBroken = false
   private(set) var json = MappingDraft<JSONMapping>()
-  private(set) var page = PageDraft()
+  private(set) var page = MappingDraft<HTMLMapping>()
   fileprivate var authentication = AuthenticationDraft()
   /// The announcements; nil for none.
   fileprivate var notify: NotifyDraft? = NotifyDraft()
@@ -76,7 +76,7 @@ struct FeedDraft {
       "body", \.spec.body, .body,
       "the body of the request, which is then a POST; a mapping or list is sent as JSON")
     keys.optional(
-      "cookies", \.spec.cookies, .path, words: "path or none",
+      "cookies", \.spec.cookies, .path,
       "a browser's cookies.txt; its cookies for this host are sent")
     keys.row("auth", "mapping", "none", "the credentials") { field, draft, _ throws(Mistake) in
       try draft.authentication.read(field)
@@ -170,7 +170,6 @@ extension FeedDraft {
     isKindBroken = isKindBroken || keys.misspelt.contains("json") || keys.misspelt.contains("kind")
     Self.keys.read(keys, into: &self)
     whenLocation = (keys["hours"] ?? keys["schedule"])?.node.location ?? whenLocation
-    if let download = keys["download"] { download.checkDownload(spec.download, isAsset: isAsset) }
   }
 
   /// Reads the keys of `defaults` or of a tag of the catalog, whose locations are not those of a feed.
@@ -200,6 +199,11 @@ extension FeedDraft {
     // The text of a page is compared with the stored text.
     if isPageText { spec.contentLimit = DetailBounds.mostContent }
     if isAsset {
+      if case .file = source {
+        pass.report(
+          "kind asset does not apply to a file of this machine", at: location,
+          cure: "write an http or https URL, or kind: feed to read items from the file")
+      }
       // Keys of `defaults` about documents and other files do not apply.
       spec.body = nil
       if spec.download == nil { spec.download = DownloadSpec() }

@@ -22,18 +22,12 @@ struct MappingDraft<Mapping> {
   /// Reads the mapping over earlier values; `none` removes these.
   fileprivate mutating func read(
     _ field: Field, _ keys: Keys<Mapping>, over blank: Mapping, example: String
-  ) -> Section? {
-    guard !field.node.isNone else {
-      self = MappingDraft(blank)
-      return nil
-    }
+  ) {
+    guard !field.node.isNone else { return self = MappingDraft(blank) }
     location = field.keyLocation
     let before = field.pass.mistakeCount
-    let section = field.reported { field throws(Mistake) in
-      try keys.read(field, into: &mapping, expecting: example)
-    }
+    field.reported { field throws(Mistake) in try keys.read(field, into: &mapping, expecting: example) }
     isBroken = isBroken || field.pass.mistakeCount > before
-    return section
   }
 }
 
@@ -80,7 +74,7 @@ extension JSONMapping {
 extension MappingDraft<JSONMapping> {
   init() { self.init(.blank) }
 
-  mutating func read(_ field: Field) { _ = read(field, JSONMapping.keys, over: .blank, example: jsonExample) }
+  mutating func read(_ field: Field) { read(field, JSONMapping.keys, over: .blank, example: jsonExample) }
 
   /// The kind of a feed; reports missing keys at the feed's field.
   fileprivate func whole(of name: FeedName, at feed: Location, _ pass: ConfigurationPass) -> FeedKind {
@@ -225,43 +219,30 @@ extension ValueType {
   }
 }
 
-/// The selectors of a page while they are read.
-struct PageDraft {
-  private var draft = MappingDraft(HTMLMapping())
-  /// The last key about a text to watch, which is wrong with `items`, and the location of a part, which is wrong without it.
-  private var textKey: (name: String, location: Location)?
-  private var partLocation: Location?
+extension MappingDraft<HTMLMapping> {
+  init() { self.init(HTMLMapping()) }
 
-  var isBroken: Bool { draft.isBroken }
-  var hasItems: Bool { draft.mapping.items != nil || draft.isBroken }
-  var location: Location? {
-    get { draft.location }
-    set { draft.location = newValue }
-  }
+  var hasItems: Bool { mapping.items != nil || isBroken }
 
   mutating func read(_ field: Field) {
-    let section = draft.read(
+    read(
       field, HTMLMapping.keys, over: HTMLMapping(),
       example: "{items: \"article\", title: \"h2\", link: \"h2 a\"}")
-    let textKeys = ["text", "ignore", "ignore-lines", "only"].compactMap { section?[$0] }
-    textKey = textKeys.last { !$0.node.isNone }.map { ($0.name, $0.keyLocation) } ?? textKey
-    let parts = JSONMapping.Part.allCases.filter { draft.mapping.parts[$0] != nil }
-    partLocation = parts.compactMap { section?[$0.rawValue]?.keyLocation }.last ?? partLocation
   }
 
-  /// The selectors of a feed; reports selectors that exclude each other.
-  fileprivate func whole(at feed: Location, _ pass: ConfigurationPass) -> HTMLMapping {
-    let location = location ?? feed
-    if draft.mapping.items != nil, let textKey {
+  /// The kind of a feed; reports selectors that exclude each other.
+  fileprivate func whole(at feed: Location, _ pass: ConfigurationPass) -> FeedKind {
+    let hasText = mapping.text != nil || mapping.ignored != nil || mapping.onlyChanges != nil
+    if mapping.items != nil, hasText || !mapping.ignoredLines.isEmpty {
       pass.report(
-        "html has both items and \(textKey.name)", at: textKey.location,
+        "html has both items and keys of a text to watch", at: location ?? feed,
         cure: "write items for a list of news, or text to watch the text of the page")
-    } else if draft.mapping.items == nil, !draft.mapping.parts.isEmpty {
+    } else if mapping.items == nil, !mapping.parts.isEmpty {
       pass.report(
-        "html has no items", at: partLocation ?? location,
+        "html has no items", at: location ?? feed,
         cure: "write items: \"article\", or keep only text to watch the text of the page")
     }
-    return draft.mapping
+    return .html(mapping)
   }
 }
 
@@ -274,14 +255,13 @@ extension FeedDraft {
     for (word, location) in [(KindWord.json, json.location), (.html, page.location)] {
       guard let location, kind != word else { continue }
       pass.report(
-        "\(word) is only for feeds of kind \(word)", at: location,
-        cure: kind == .feed
-          ? "add kind: \(word)" : "write kind: \(word) instead of \(kind), or remove \(word)")
+        "\(word) does not apply to a feed of kind \(kind)", at: location,
+        cure: "write kind: \(word), or remove \(word)")
     }
     switch kind {
     case .feed: return .feed
     case .asset: return .asset
-    case .html: return .html(page.whole(at: feed, pass))
+    case .html: return page.whole(at: feed, pass)
     case .json: return json.whole(of: name, at: feed, pass)
     }
   }

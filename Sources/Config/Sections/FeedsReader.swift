@@ -57,20 +57,14 @@ struct FeedsReading {
 /// Reports that there are no feeds, unless an earlier mistake explains it.
 func reportNoFeeds(_ parts: [ConfigurationPart]) {
   // With settings for a catalog, the feeds are in the store.
-  guard let main = parts.first, main.top["catalog"] == nil else { return }
-  guard parts.allSatisfy({ $0.top["feeds"] == nil }) else {
-    let field = parts.compactMap { $0.top["feeds"] }.first
-    if parts.allSatisfy(\.pass.isUsable), let field {
-      field.pass.warn("there are no feeds, so nothing is ever fetched", at: field.keyLocation, cure: nil)
-    }
-    return
+  guard let main = parts.first, main.top["catalog"] == nil,
+    !parts.contains(where: { $0.top.misspelt.contains("feeds") })
+  else { return }
+  guard let field = parts.compactMap({ $0.top["feeds"] }).first ?? main.top["include"] else {
+    return main.pass.report("there are no feeds", at: main.top.location, cure: KeyTable.feedsExample)
   }
-  guard parts.allSatisfy({ !$0.top.misspelt.contains("feeds") }) else { return }
-  if let include = main.top["include"] {
-    guard main.pass.isUsable else { return }
-    main.pass.warn("no file has feeds, so nothing is ever fetched", at: include.keyLocation, cure: nil)
-  } else {
-    main.pass.report("there are no feeds", at: main.top.location, cure: KeyTable.feedsExample)
+  if parts.allSatisfy(\.pass.isUsable) {
+    field.pass.warn("there are no feeds, so nothing is ever fetched", at: field.keyLocation, cure: nil)
   }
 }
 
@@ -136,9 +130,7 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   if let field { draft.add(fingerprint: field.fingerprint()) }
   field?.reported { field throws(Mistake) in
     let keys = try Section(field, FeedDraft.keys, refusing: KeyTable.keysOfOneFeed)
-    for key in KeyTable.keysOfOneFeed.compactMap({ keys[$0] }) {
-      key.pass.report("\(key.name) cannot be in defaults", at: key.keyLocation, cure: "write it under a feed")
-    }
+    keys.refuse(KeyTable.keysOfOneFeed, of: "defaults", cure: "write it under a feed")
     draft.readDefaults(keys)
   }
   return draft
@@ -151,7 +143,6 @@ extension Field {
     if feedName == nil { pass.report(badName(self, of: "feed")) }
     guard isText else { return try feedOfKeys(feedName, defaults) }
     let source = try named("url").feedAddress()
-    if defaults.isAsset, case .file = source { reportFileAsAsset() }
     guard let feedName else { throw .reported }
     let count = pass.mistakeCount
     var spec = plain ?? defaults.spec(name: feedName, source, at: keyLocation, pass)
@@ -167,24 +158,25 @@ extension Field {
     draft.add(fingerprint: valueFingerprint)
     var source = FeedSource.command
     var command: [String] = []
-    let keys = try feedKeys()
+    if node.isNull { throw missing(expecting: "its URL") }
+    let keys = try Section(self, FeedDraft.keys, expecting: "a URL or a mapping with url:")
     draft.read(keys)
-    if draft.isAsset { reportItemKeys(keys) }
-    if draft.isPageText { reportKeysThatPreventWatching(keys) }
-    if keys.has("command"), let field = keys["command"] {
-      if keys["url"] == nil { reportServerKeys(keys, "the output of a command") }
-      if draft.isAsset {
-        field.report("command does not apply to a feed of kind asset", cure: "remove one of them")
+    if draft.isAsset { keys.refuse(keysOfItems, of: "a feed of kind asset") }
+    if draft.isPageText {
+      keys.refuse(["content.page"], of: "a page whose text is watched")
+      if let field = keys["content"], field.node.isNone {
+        pass.report(
+          "content: none stores no text to compare the page with", at: field.keyLocation,
+          cure: "remove it, or write a size such as 64KiB")
       }
+    }
+    if keys.has("command"), let field = keys["command"] {
+      if keys["url"] == nil { keys.refuse(keysOfServers, of: "the output of a command") }
       command = try field.command(expecting: "a list such as [git, ls-remote, --tags]")
     }
     if let field = keys["url"] {
-      let secret = try field.secret(insteadOf: "a URL")
-      source = if let secret { .secret(secret) } else { try field.feedAddress() }
-      if case .file = source {
-        reportServerKeys(keys, "a local file")
-        if draft.isAsset { field.reportFileAsAsset() }
-      }
+      source = try field.isMapping ? .secret(field.secret()) : field.feedAddress()
+      if case .file = source { keys.refuse(keysOfServers, of: "a local file") }
     } else if !keys.has("command") {
       guard !keys.misspelt.contains("url"), !keys.misspelt.contains("command") else { throw .reported }
       throw Mistake(
@@ -195,54 +187,16 @@ extension Field {
     spec.command = command
     return spec
   }
-
-  /// The keys of a feed, which is not a secret, because only its `url` can be one.
-  private func feedKeys() throws(Mistake) -> Section {
-    if node.isNull { throw missing(expecting: "its URL") }
-    if case .mapping(let entries) = node.content, let only = entries.first, entries.count == 1,
-      only.key != "command", secretKeys.contains(where: { $0.path == only.key })
-    {
-      throw mistake("feed \"\(name)\" cannot be a secret as a whole", cure: "write {url: {\(only.key): …}}")
-    }
-    return try Section(self, FeedDraft.keys, expecting: "a URL or a mapping with url:")
-  }
 }
 
-/// Reports keys that mean nothing for a file or command; in `defaults` they apply to other feeds.
-private func reportServerKeys(_ keys: Section, _ source: String) {
-  keys.report(
-    ["headers", "auth", "cookies", "body"], "applies only to servers, but this feed is \(source)",
-    cure: "remove it")
-}
+/// The keys that mean nothing for a file or command; in `defaults` they apply to other feeds.
+private let keysOfServers = ["headers", "auth", "cookies", "body"]
 
-/// Reports the keys of a feed of kind `asset` that are about items, and warns of those about documents.
-private func reportItemKeys(_ keys: Section) {
-  keys.report(
-    ["identity", "filter", "updated", "body", "download.filter", "download.limit"]
-      + ["push.url", "push.description"], "does not apply to a feed of kind asset, which is a single file",
-    cure: "remove it")
-}
-
-/// Reports keys that would leave nothing to compare a page's text with.
-private func reportKeysThatPreventWatching(_ keys: Section) {
-  keys.report(
-    ["content.page"], "does not apply to a page whose text is watched",
-    cure: "write html: {items: …}, or choose the text with html: {text: …}")
-  if let field = keys["content"], field.node.isNone {
-    field.pass.report(
-      "content: none stores no text to compare the page with", at: field.keyLocation,
-      cure: "remove it, or write a size such as 64KiB")
-  }
-}
-
-extension Field {
-  /// Reports the address of a feed of kind `asset` that is a file of this machine.
-  fileprivate func reportFileAsAsset() {
-    report(
-      "kind asset downloads its file, but this url is already a file on this machine",
-      cure: "write an http or https URL, or kind: feed to read items from the file")
-  }
-}
+/// The keys about documents and items, which a single file does not have.
+private let keysOfItems = [
+  "command", "identity", "filter", "updated", "body", "download.filter", "download.limit", "push.url",
+  "push.description",
+]
 
 /// The mistake for an invalid name of a feed or hook.
 func badName(_ field: Field, of thing: String) -> Mistake {

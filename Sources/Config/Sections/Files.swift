@@ -49,8 +49,6 @@ private struct Includes {
   private var known: Set<String> = []
   /// Bytes read so far.
   private var size: Int
-  /// Whether the mistake of too many files was reported.
-  private var isOverfull = false
 
   /// The maximum number of files; a pattern that matches more is wrong.
   private static let mostFiles = 1000
@@ -84,12 +82,10 @@ private struct Includes {
   private mutating func read(_ path: String, _ field: Field) {
     guard known.insert(main.context.files.identity(path) ?? path).inserted else { return }
     guard found.passes.count < Self.mostFiles else {
-      if !isOverfull {
+      if found.isComplete {
         field.report("include matches more than \(Self.mostFiles) files", cure: "write fewer, larger files")
       }
-      isOverfull = true
-      found.isComplete = false
-      return
+      return found.isComplete = false
     }
     switch main.context.files.read(path, ByteCount(main.context.limits.largest.bytes - Int64(size))) {
     case .success(let file):

@@ -123,8 +123,7 @@ extension Field {
     if isDigest {
       hook.events = [.notification]
       placeholders = .hook([.digest])
-      keys["events"]?.report("a hook with digest cannot have events", cure: "remove events")
-      keys["group"]?.report("a digest covers all that it collected", cure: "remove group")
+      keys.refuse(["events", "group"], of: "a digest")
     } else if let events = keys["events"]?.reported({ field throws(Mistake) in try field.events() }) {
       hook.events = events
       if !events.isEmpty { placeholders = .hook(events) }
@@ -136,18 +135,15 @@ extension Field {
     hook.run =
       command?.arguments ?? (isMail ? ["sendmail", "-t"].map { .one(Template(literal: $0)) } : [])
     if hook.hasArticles, !isDigest || !isMail {
-      keys["articles"]?.report(
-        "articles is for a digest that is mail", cure: "add digest: and to:, or remove it")
+      keys.refuse(["articles"], of: "a hook without digest and to")
     }
     if hook.isPopup {
-      keys.report(
-        ["webhook", "digest"] + programKeys, "does not apply to a popup", cure: "remove it, or popup")
+      keys.refuse(["webhook", "digest"] + programKeys, of: "a popup")
       if let events = keys["events"], hook.events != [.notification] {
         events.report("a popup shows only notifications", cure: "write events: [notification]")
       }
     } else if keys.has("webhook") {
-      keys.report(
-        programKeys, "applies only to programs, but this hook has a webhook", cure: "remove one of them")
+      keys.refuse(programKeys, of: "a webhook")
     } else {
       keys.readInput(into: &hook, placeholders, readBy: command, at: keyLocation)
     }
@@ -199,7 +195,7 @@ extension Field {
     var spec = WebhookSpec(url: .plain(""))
     WebhookSpec.keys.read(keys, into: &spec)
     if let url = keys["url"] {
-      spec.url = try url.secretText(expecting: "a URL") { url throws(Mistake) in
+      spec.url = try url.secretText { url throws(Mistake) in
         try url.webhookAddress(example)
       }
     } else if !keys.misspelt.contains("url") {
@@ -255,7 +251,7 @@ extension Field {
       return field.reported { field throws(Mistake) in
         HeaderSpec(
           name: entry.key,
-          value: try field.secretText(expecting: "text") { text throws(Mistake) in try text.text() })
+          value: try field.secretText { text throws(Mistake) in try text.text() })
       }
     }
   }
@@ -278,7 +274,7 @@ extension Section {
       }) {
         hook.stdin = input
       }
-      self["to"]?.report("to needs mail on standard input", cure: "remove stdin, or write stdin: mail")
+      refuse(["to"], of: "a hook whose stdin is not mail")
       return
     }
     field.checkMail(hook, readBy: command)
@@ -294,9 +290,7 @@ extension Section {
   private func mailAddresses() -> MailAddresses? {
     let to = self["to"]?.reported { field throws(Mistake) in try field.mailAddresses() }
     let from = self["from"]?.reported { field throws(Mistake) in try field.mailAddress() }
-    if self["to"] == nil {
-      self["from"]?.report("from is set, but to is not", cure: "add to: me@example.org")
-    }
+    if to == nil, self["to"] == nil { refuse(["from"], of: "a hook without to") }
     return to.map { MailAddresses(to: $0, from: from) }
   }
 }

@@ -250,10 +250,6 @@ extension Field {
   func readNetwork(into network: inout NetworkSettings, ofRun run: NetworkSettings) throws(Mistake) {
     let keys = try NetworkSettings.keys.read(self, into: &network, standard: run)
     let ofRun = NetworkSettings.keys.names.filter { !KeyTable.networkKeysOfFeed.contains($0) }
-    for field in ofRun.compactMap({ keys[$0] }) {
-      pass.report(
-        "\(field.name) applies to the whole run, not to one feed", at: field.keyLocation,
-        cure: "move it to the top-level network:")
-    }
+    keys.refuse(ofRun, of: "one feed", cure: "move it to the top-level network:")
   }
 }

@@ -9,7 +9,7 @@ extension BucketSpec {
     keys.key(
       "access-key", \.accessKey,
       ValueType("text or secret") { field throws(Mistake) in
-        try field.secretText(expecting: "the access key") { key throws(Mistake) in try key.headerValue() }
+        try field.secretText { key throws(Mistake) in try key.headerValue() }
       },
       isRequired: true, "the access key, which is a name")
     keys.optional("secret-key", \.secretKey, .secret, default: nil, isRequired: true, "the secret key")
@@ -60,11 +60,6 @@ extension Field {
         "\(name) sends files as clear text",
         cure: "write https://, or add insecure: true in a network you trust")
     }
-    if let bucket = address.bucketInHost {
-      throw mistake(
-        "\(name) has the bucket in its host, not in its path",
-        cure: "write https://\(shown(String(address.host.dropFirst(bucket.count + 1))))/\(shown(bucket))")
-    }
     try require(
       !URIReference(address.ofBucket).path.isEmpty, "\(name) names no bucket",
       cure: "write https://\(shown(address.host))/BUCKET")
@@ -86,14 +81,6 @@ extension WebAddress {
   fileprivate var isLoopback: Bool {
     let blocks = ["127.0.0.0/8", "::1"].compactMap(AddressBlock.init)
     return literalAddress.map { address in blocks.contains { $0.contains(address) } } ?? false
-  }
-
-  /// The bucket in a name such as `news.s3.eu-central-1.amazonaws.com`; nil for the host of a whole region.
-  fileprivate var bucketInHost: String? {
-    guard host.hasSuffix(".amazonaws.com"), !host.hasSuffix(".vpce.amazonaws.com"),
-      let end = host.firstRange(of: ".s3")
-    else { return nil }
-    return String(host[..<end.lowerBound])
   }
 
   /// The address with its path encoded as it is signed, and without slashes at its end.

@@ -16,15 +16,6 @@ extension ValueType<Template?> {
 }
 
 extension Field {
-  /// Warns of a name that surprises; for a single file, which a newer one replaces, it may be constant.
-  func warnOfName(_ name: Template, isOneFile: Bool) {
-    guard (try? template())?.template == name else { return }
-    let distinguishing: Set = ["title", "id", "name", "published"]
-    if !isOneFile, !name.placeholders.contains(where: distinguishing.contains) {
-      warn("name is the same for all files, so they are numbered", cure: "add {title} or {name}, for example")
-    }
-  }
-
   /// Throws if a name leaves its directory or does not name a file.
   fileprivate func checkName(_ text: String) throws(Mistake) {
     let isVariable = text.hasPrefix("$") && (text.dropFirst().first?.isLetter ?? false)

@@ -4,20 +4,8 @@ import Core
 
 extension Field {
   /// Text or the source of a secret; `read` checks plain text.
-  func secretText(
-    expecting expected: String, _ read: (Field) throws(Mistake) -> String
-  ) throws(Mistake) -> SecretText {
-    if let secret = try secret(insteadOf: expected) { return .secret(secret) }
-    return .plain(try read(self))
-  }
-
-  /// The source of a secret; nil if there is a text, which is not secret.
-  func secret(insteadOf expected: String) throws(Mistake) -> Secret? {
-    if case .mapping = node.content { return try secret() }
-    if case .sequence = node.content {
-      throw mistake("\(name) must not be a list", cure: "write \(expected), or a secret: \(secretForms)")
-    }
-    return nil
+  func secretText(_ read: (Field) throws(Mistake) -> String) throws(Mistake) -> SecretText {
+    try isMapping ? .secret(secret()) : .plain(read(self))
   }
 
   /// The source of a secret.
@@ -113,8 +101,9 @@ extension Field {
           "duplicate header \"\(field.name)\" (header names ignore case)", at: entry.location,
           cure: "keep one of them")
       }
-      if let cure = cureForOwnHeader(name) {
-        pass.report("header \"\(field.name)\" is set by bgfetch itself", at: entry.location, cure: cure)
+      if ownHeaders.contains(name) {
+        pass.report(
+          "header \"\(field.name)\" is set by bgfetch itself", at: entry.location, cure: "remove it")
         continue
       }
       guard !entry.value.isNone, let value = field.reported(headerText) else { continue }
@@ -142,20 +131,12 @@ extension Field {
 
 /// The value of a header, plain or secret.
 private func headerText(_ field: Field) throws(Mistake) -> SecretText {
-  try field.secretText(expecting: "text") { field throws(Mistake) in try field.headerValue() }
+  try field.secretText { field throws(Mistake) in try field.headerValue() }
 }
 
-/// The cure for a header that cannot be configured; nil if it can.
-private func cureForOwnHeader(_ name: String) -> String? {
-  switch name {
-  case "host": "write the host in url"
-  case "accept-encoding", "te": "remove it; bgfetch already asks for every encoding it supports"
-  case "connection", "content-length", "transfer-encoding", "upgrade", "expect", "trailer", "keep-alive":
-    "remove it; it belongs to the connection"
-  case "range": "remove it; a feed is always fetched whole"
-  case "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range":
-    "remove it; bgfetch sets it from the last response"
-  case "idempotency-key", "x-hub-signature-256": "remove it; bgfetch sets it for each event"
-  default: nil
-  }
-}
+/// The headers that belong to the connection, the address, the last response or an event.
+private let ownHeaders: Set = [
+  "host", "accept-encoding", "te", "connection", "content-length", "transfer-encoding", "upgrade", "expect",
+  "trailer", "keep-alive", "range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since",
+  "if-range", "idempotency-key", "x-hub-signature-256",
+]

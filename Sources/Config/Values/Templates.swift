@@ -105,8 +105,7 @@ extension Field {
     guard written.checkNames(), written.checkPlaces() else { throw .reported }
     guard let address = written.template.sampleAddress else {
       throw space(inURL: text)
-        ?? mistake(
-          "\(name) \"\(shown(text))\" is not an http or https URL", cure: "write a \(addressExample)")
+        ?? mistake("\(name) is not an http or https URL", cure: "write a \(addressExample)")
     }
     try require(
       !address.hasUser, "\(name) contains a user name or a password",
@@ -133,37 +132,28 @@ extension WrittenTemplate {
   /// Reports placeholders that no payload can fill; true if there are none.
   fileprivate func checkNames() -> Bool {
     report { name, format in
-      if name == "aps" || name.hasPrefix("aps.") {
-        return ("{\(name)} cannot be used", "use a key outside aps, such as {content-id}")
-      }
-      if name.contains(".") {
-        let last = name.split(separator: ".").last.map(String.init) ?? "content-id"
-        return ("{\(name)} cannot be used: only top-level keys can", "write {\(last)}, for example")
+      if name == "aps" || name.contains(".") {
+        return ("{\(name)} cannot be used", "use a top-level key outside aps, such as {content-id}")
       }
       return format == nil ? nil : ("{\(name)} is not a time and takes no format", "write {\(name)}")
     }
   }
 
-  /// Reports placeholders that would choose the server, or are never sent; true if there are none.
+  /// Reports a first placeholder that would choose the server; true if there is none.
   fileprivate func checkPlaces() -> Bool {
-    var parts = template.parts[...]
-    var before = ""
-    return report { name, _ in
-      while case .literal(let text)? = parts.first {
-        before += text
-        parts.removeFirst()
-      }
-      parts = parts.dropFirst()
-      defer { before += "x" }
-      let beginning = URIReference(before)
-      if beginning.fragment != nil {
-        return ("{\(name)} is after a #, which is never sent", "write %23 for a literal #")
-      }
-      guard !beginning.path.contains("/"), beginning.query == nil else { return nil }
-      return (
-        "{\(name)} is before the path of \(field.name), but a push must not choose the server",
-        "use placeholders only in the path and the query"
-      )
+    var beginning = ""
+    for case .literal(let text) in template.parts.prefix(while: {
+      if case .literal = $0 { true } else { false }
+    }) {
+      beginning += text
     }
+    let reference = URIReference(beginning)
+    guard let name = template.placeholders.first, !reference.path.contains("/"), reference.query == nil else {
+      return true
+    }
+    field.pass.report(
+      "{\(name)} is before the path of \(field.name), but a push must not choose the server",
+      at: location(ofPlaceholder: 0), cure: "use placeholders only in the path and the query")
+    return false
   }
 }

@@ -13,30 +13,19 @@ extension Field {
   /// An absolute http or https URL, which may have a scheme such as `feed:` in front.
   private func webAddress() throws(Mistake) -> WebAddress {
     let text = withoutFeedScheme(try someText(expecting: "a URL such as https://planet.example/atom.xml"))
-    guard let address = WebAddress(text) else { throw invalidAddress(text) }
+    guard let address = WebAddress(text) else {
+      // The text is not repeated, because it may contain a password.
+      throw space(inURL: text)
+        ?? mistake(
+          "\(name) is not an http, https or file URL",
+          cure: "write a URL such as https://planet.example/atom.xml")
+    }
     if text.utf8.contains("@"), address.hasUser {
       throw mistake(
         "\(name) contains a user name or a password",
         cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")
     }
     return address
-  }
-
-  private func invalidAddress(_ text: String) -> Mistake {
-    if let space = space(inURL: text) { return space }
-    let reference = URIReference(text)
-    let cure: String
-    switch reference.scheme?.lowercased() {
-    case nil where isPath(text): cure = "file:" + (text.hasPrefix("/") ? "//" : "") + shown(masked(text))
-    case nil:
-      let rest = text.drop { $0 == "/" }
-      cure = rest.contains(".") ? "https://\(shown(masked(String(rest))))" : urlExample
-    // By RFC 3986, `planet.example:8080/feed` has the scheme `planet.example`.
-    case let scheme? where scheme.contains(".") || scheme == "localhost":
-      cure = "https://\(shown(masked(text)))"
-    default: cure = urlExample
-    }
-    return mistake("\(name) \"\(shown(masked(text)))\" is not an http or https URL", cure: "write " + cure)
   }
 
   /// The mistake of a space or a control character in a URL; nil if there is none.
@@ -55,19 +44,12 @@ extension Field {
       try require(
         !text.utf8.contains(where: ":@".utf8.contains), "\(name) \(error.what)", cure: error.cure)
     }
-    guard let authority = URIReference(text).authority else {
-      let near = nearest(text, among: ["environment", "none"])
+    let authority = try require(
+      URIReference(text).authority, "\(name) is not known",
+      cure: "write environment, none or a URL such as http://proxy.example:3128 or socks5h://127.0.0.1:9050")
+    if let at = authority.utf8.lastIndex(of: "@"), authority.utf8[..<at].contains(":") {
       throw mistake(
-        "\(name) \"\(shown(masked(text)))\" is not known",
-        cure: near.map { "did you mean \"\($0.word)\"?" }
-          ?? "write environment, none or a URL such as http://proxy.example:3128 or socks5h://127.0.0.1:9050")
-    }
-    if let at = authority.utf8.lastIndex(of: "@"),
-      authority.utf8[..<at].contains(":")
-    {
-      throw mistake(
-        "\(name) contains a password",
-        cure: "write environment, and set the variable https_proxy instead")
+        "\(name) contains a password", cure: "write environment, and set the variable https_proxy instead")
     }
     return text
   }
@@ -81,23 +63,6 @@ extension Field {
       return block
     }
   }
-}
-
-/// Whether a text looks like the path of a file; `//host/…` does not.
-private func isPath(_ text: String) -> Bool {
-  if text.hasPrefix("/") { return !text.hasPrefix("//") }
-  return ["~", "$", "./", "../"].contains { text.hasPrefix($0) }
-}
-
-private let urlExample = "a URL such as https://planet.example/atom.xml"
-
-/// An address for messages: the text before the last `@` and after `?` may be secret.
-private func masked(_ text: String) -> String {
-  let at = text.utf8.lastIndex(of: "@")
-  let address = text[(at ?? text.startIndex)...]
-  // A password may contain a question mark, and a query an @.
-  let end = address.utf8.firstIndex { "?&#".utf8.contains($0) && (at != nil || $0 == "?") }
-  return (at == nil ? "" : "…") + address[..<(end ?? text.endIndex)] + (end == nil ? "" : "?…")
 }
 
 // MARK: Paths
@@ -138,30 +103,15 @@ extension Field {
   /// configuration.
   func fileAddress(_ text: String) throws(Mistake) -> FileAddress {
     var rest = text.dropFirst("file:".count)
-    try require(
-      text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), "\(name) contains a control character",
-      cure: "write it as % and two digits")
-    if rest.hasPrefix("//") {
-      let host = rest.dropFirst(2).prefix { $0 != "/" }
-      rest = rest.dropFirst(2 + host.count)
-      guard host.isEmpty || host.lowercased() == "localhost" else {
-        let isPath = host.hasPrefix("~") || host.hasPrefix("$") || host.hasPrefix(".")
-        throw mistake(
-          "\(name) is a file on the host \"\(shown(String(host)))\"; only local files can be read",
-          cure: "write file:" + (isPath ? "" : "///") + shown("\(host)\(rest)"))
-      }
+    for host in ["//localhost/", "///"] where rest.lowercased().hasPrefix(host) {
+      rest = rest.dropFirst(host.count - 1)
     }
-    if let mark = rest.first(where: { $0 == "?" || $0 == "#" }) {
-      throw mistake(
-        "\(name) contains a \"\(mark)\", which would end the path",
-        cure: "write it as \(mark == "?" ? "%3F" : "%23")")
-    }
-    let path = try require(
-      FileAddress.decoded(String(rest)), "\(name) contains a \"%\" without two hexadecimal digits",
-      cure: "write the percent sign as %25")
+    let isPlain =
+      !rest.hasPrefix("//") && rest.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && !"?#".utf8.contains($0) }
+    let path = isPlain ? FileAddress.decoded(String(rest)) ?? "" : ""
     try require(
-      !path.isEmpty && !path.hasSuffix("/"), "\(name) does not name a file",
-      cure: "write file:///srv/feeds/planet.xml")
+      !path.isEmpty && !path.hasSuffix("/"), "\(name) is not the address of a file of this machine",
+      cure: "write file:///srv/feeds/planet.xml, with %3F, %23 and %25 for \"?\", \"#\" and \"%\"")
     return FileAddress(path: try self.path(path))
   }
 }

@@ -174,17 +174,13 @@ struct FeedRemoval {
   /// The text without an entry between braces, and without the comma before or after it.
   private func withoutFlowEntry() throws(Refusal) -> [UInt8] {
     let entries = outline.entries
-    let (place, rest): (Range<Int>, String) =
-      if entries.count == 1 {
-        (outline.value, "{}")
-      } else if isLast {
-        (entries[index - 1].end..<entry.end, "")
-      } else {
-        (entry.key..<entries[index + 1].key, "")
-      }
+    var place = outline.value
+    if entries.count > 1 {
+      place = isLast ? entries[index - 1].end..<entry.end : entry.key..<entries[index + 1].key
+    }
     // Whose comment would it be?
     guard !text.bytes[place].contains("#") else { throw .notEditable }
-    return text.replacing([(place, Array(rest.utf8))])
+    return text.replacing([(place, entries.count > 1 ? [] : Array("{}".utf8))])
   }
 
   /// Whether `feeds:` keeps comments, such as feeds that are commented out.

@@ -38,7 +38,7 @@ struct FeedsOutline {
     }
     let start = cursor.offset(ofCharacter: feeds.start)
     let end = start + feeds.key.utf8.count + ("\"'".utf8.contains(text.bytes[start]) ? 2 : 0)
-    guard end < text.bytes.count, text.bytes[text.skipBlanks(from: end)] == ":" else { throw .notEditable }
+    guard text.bytes[text.skipBlanks(from: end)...].first == ":" else { throw .notEditable }
     key = start..<end
     let value = cursor.offset(ofCharacter: feeds.value.span.lowerBound)
     let sign = text.bytes[value...].first ?? " "

@@ -47,50 +47,43 @@ public func feedsText(_ feeds: [NamedSubscription]) -> String {
   feeds.reduce(into: "feeds:\n") { $0 += "  " + feedLine($1) + "\n" }
 }
 
-/// A feed as a line of block style.
+/// A feed as a line of block style, where an address needs no quotes.
 func feedLine(_ feed: NamedSubscription) -> String {
-  let subscription = feed.subscription
-  guard
-    subscription.title != nil || !subscription.tags.isEmpty || !subscription.command.isEmpty
-      || subscription.downloads || subscription.watched != nil || !subscription.keys.isEmpty
-  else {
-    return "\(yamlText(feed.name.text)): \(yamlAddress(subscription.url))"
-  }
-  return flowEntry(feed)
+  let keys = writtenKeys(feed.subscription)
+  guard keys.count == 1, keys[0].name == "url" else { return flowEntry(feed) }
+  return "\(yamlText(feed.name.text)): \(yamlAddress(feed.subscription.url))"
 }
 
-/// A feed as an entry of a flow mapping, where an address needs quotes.
+/// A feed as an entry of a flow mapping.
 func flowEntry(_ feed: NamedSubscription) -> String {
-  let subscription = feed.subscription
-  let name = yamlText(feed.name.text)
-  var keys = subscription.url.isEmpty ? [] : ["url: " + yamlText(subscription.url)]
-  if !subscription.command.isEmpty {
-    keys.append("command: [\(subscription.command.map(yamlText).joined(separator: ", "))]")
-  }
-  if let title = subscription.title { keys.append("title: " + yamlText(title)) }
-  if !subscription.tags.isEmpty {
-    keys.append("tags: [\(subscription.tags.map(yamlText).joined(separator: ", "))]")
-  }
-  if subscription.downloads, !subscription.keys.keys.contains(where: { $0.hasPrefix("download.") }) {
-    keys.append("download: {}")
-  }
-  if subscription.hasFiles { keys.append("first-run: none") }
-  var further = subscription.keys.sorted { $0.key < $1.key }
-  if let watched = subscription.watched {
-    keys.append("kind: html")
-    if !watched.isEmpty { further.insert(("html.text", .string(watched)), at: 0) }
-  }
-  keys += further.grouped { $0.key.prefix { $0 != "." } }.map(flowKey)
-  return keys.count == 1 && subscription.command.isEmpty
-    ? "\(name): \(yamlText(subscription.url))" : "\(name): {\(keys.joined(separator: ", "))}"
+  let keys = writtenKeys(feed.subscription)
+  let isAddress = keys.count == 1 && keys[0].name == "url"
+  return "\(yamlText(feed.name.text)): \(flowValue(isAddress ? keys[0].value : .object(keys)))"
 }
 
-/// A key with its value, or the keys below one, such as `network.timeout` and `network.proxy`.
-private func flowKey(_ keys: [(key: String, value: JSONValue)]) -> String {
-  let parts = keys.map { $0.key.split(separator: ".", maxSplits: 1).map(String.init) }
-  if let key = parts.first, key.count == 1 { return "\(key[0]): \(flowValue(keys[0].value))" }
-  let values = zip(parts, keys).map { "\(yamlText($0[1])): \(flowValue($1.value))" }
-  return "\(parts[0][0]): {\(values.joined(separator: ", "))}"
+/// The keys of a feed, in the order in which people write them.
+private func writtenKeys(_ subscription: Subscription) -> [(name: String, value: JSONValue)] {
+  func list(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .array(texts.map(JSONValue.string)) }
+  let downloads = subscription.downloads && !subscription.keys.keys.contains { $0.hasPrefix("download.") }
+  let own: [(name: String, value: JSONValue?)] = [
+    ("url", subscription.url.isEmpty ? nil : .string(subscription.url)),
+    ("command", list(subscription.command)), ("title", subscription.title.map(JSONValue.string)),
+    ("tags", list(subscription.tags)), ("download", downloads ? .object([]) : nil),
+    ("first-run", subscription.hasFiles ? .literal("none") : nil),
+    ("kind", subscription.watched == nil ? nil : .string("html")),
+  ]
+  var further = subscription.keys.sorted { $0.key < $1.key }
+  if let watched = subscription.watched, !watched.isEmpty {
+    further.insert(("html.text", .string(watched)), at: 0)
+  }
+  let groups = further.grouped { $0.key.prefix { $0 != "." } }.compactMap { group in
+    group.first.map { first -> (name: String, value: JSONValue) in
+      let name = String(first.key.prefix { $0 != "." })
+      guard name != first.key else { return (name, first.value) }
+      return (name, .object(group.map { (String($0.key.dropFirst(name.count + 1)), $0.value) }))
+    }
+  }
+  return own.compactMap { key in key.value.map { (name: key.name, value: $0) } } + groups
 }
 
 private func flowValue(_ value: JSONValue) -> String {

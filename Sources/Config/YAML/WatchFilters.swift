@@ -12,19 +12,15 @@ private struct WatchFilter {
 }
 
 extension WatchedJob {
-  /// Reads the filters: a list of names and mappings with one key, or in old lists a text such as `css:main,html2text`.
+  /// Reads the filters: a list of names and of mappings with one key.
   mutating func readFilters(_ node: Node) throws(SubscriptionRemark.Kind) {
     for filter in filters(of: node) { try apply(filter) }
   }
 
   private func filters(of node: Node) -> [WatchFilter] {
     switch node.content {
-    case .scalar(let scalar):
-      scalar.text.split(separator: ",").map { part in
-        let words = part.split(maxSplits: 1) { $0 == ":" || $0 == "=" }.map(String.init)
-        return WatchFilter(name: words.first ?? "", only: words.count > 1 ? words[1] : "")
-      }
-    case .sequence(let nodes): nodes.flatMap { $0.text.map { [WatchFilter(name: $0)] } ?? filters(of: $0) }
+    case .scalar(let scalar): [WatchFilter(name: scalar.text)]
+    case .sequence(let nodes): nodes.flatMap { filters(of: $0) }
     case .mapping(let entries):
       entries.map { entry in
         var filter = WatchFilter(name: entry.key, only: entry.value.text ?? "")

@@ -219,10 +219,6 @@ import Testing
     #expect(job.said == (said.isEmpty ? "" : "imported without " + said), "\(filter)")
   }
 
-  @Test func `an old list has its filters in one text`() throws {
-    #expect(try job("filter: css:main,html2text").written == "html: {text: main}")
-  }
-
   @Test(arguments: [
     ("headers: {Host: b.example}", "headers.Host (header \"Host\" is set by bgfetch itself)"),
     ("timeout: 0", "network.timeout ("), ("timeout: soon", "network.timeout ("),
@@ -264,6 +260,7 @@ import Testing
     ("url: https://a.example/\nfilter: [ascii85]", "filter ascii85"),
     ("url: https://a.example/\nfilter: [base64]", "filter base64"),
     ("url: https://a.example/\nfilter: [my-own]", "filter my-own"),
+    ("url: https://a.example/\nfilter: css:main,html2text", "filter css:main,html2text"),
     ("url: https://a.example/\nfilter: [{css: {selector: a, namespaces: {b: c}}}]", "css with namespaces"),
     ("url: https://a.example/\nfilter: [{css: \"a:hover\"}]", "the selector a:hover"),
     ("url: https://a.example/\nfilter: [{css: \"a, b\"}, {css: c}]", "the selector a, b c"),
