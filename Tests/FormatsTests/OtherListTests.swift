@@ -90,24 +90,13 @@ import Testing
     #expect(entries.count == 1)
   }
 
-  private static let asPodget = "1 read as a list of podget: if it is newsboat's, write a tag in quotes"
   private static let asNewsboat = "1 read as newsboat's urls: if it is a list of podget, add a line # podget"
 
   @Test(
     arguments: [
-      ("every line has category and name", "https://a.example/ Linux Linux Outlaws\n", true, asPodget),
-      (
-        "one line has no name", "https://a.example/ Linux Outlaws x\nhttps://b.example/ news\n", true,
-        asPodget
-      ),
-      ("a name of several words", "https://a.example/ linux linux outlaws\n", true, asPodget),
+      ("every line has category and name", "https://a.example/ Linux Linux Outlaws\n", false, asNewsboat),
       ("a comment", "# podget\nhttps://a.example/ linux outlaws\n", true, nil),
       ("No_Category", "https://a.example/ No_Category outlaws\n", true, nil),
-      (
-        "most lines have no name",
-        "https://a.example/ Linux Outlaws\nhttps://b.example/\nhttps://c.example/\n", false,
-        asNewsboat
-      ),
       ("two tags each", "https://a.example/ linux news\nhttps://b.example/ news\n", false, asNewsboat),
       ("a quote", "https://a.example/ news tech \"~A\"\n", false, nil),
       ("a title", "https://a.example/ News Tech ~A\n", false, nil),
@@ -230,7 +219,7 @@ import Testing
     #expect(importPlan(try list(text), takingFiles: false).feeds.map(\.subscription.keys) == [[:]])
     #expect(
       try remarks(text) == [
-        "1 it mails to me@x.example; before the next run, write mail: {to: me@x.example} below hooks:"
+        "1 it mails to me@x.example; before the next run, write mail: {\"to\":\"me@x.example\"} below hooks:"
       ])
   }
 
@@ -280,8 +269,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("me@x.example", "mail: {to: me@x.example}"), ("Ada <a@x.example>", "mail: {to: a@x.example}"),
-    ("a@x.example, B <b@x.example>", "mail: {to: [a@x.example, b@x.example]}"),
+    ("me@x.example", #"mail: {"to":"me@x.example"}"#), ("Ada <a@x.example>", #"mail: {"to":"a@x.example"}"#),
+    ("a@x.example, B <b@x.example>", #"mail: {"to":["a@x.example","b@x.example"]}"#),
   ])
   func `recipients may have names`(to: String, hook: String) throws {
     #expect(try remarks("[DEFAULT]\nto = \(to)\n").first?.contains("write " + hook + " below") == true)

@@ -74,15 +74,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<outline type='link' text='x' url='https://a.example/'/>", SubscriptionRemark.Kind.link),
-    ("<outline type='include' text='x' url='https://a.example/a.opml'/>", .link),
+    (
+      "<outline type='link' text='x' url='https://a.example/'/>",
+      SubscriptionRemark.Kind.noAddress("an xmlUrl")
+    ),
+    ("<outline type='include' text='x' url='https://a.example/a.opml'/>", .noAddress("an xmlUrl")),
     ("<outline type='rss' text='x'/>", .noAddress("an xmlUrl")),
     ("<outline text='x' htmlUrl='https://a.example/'/>", .noAddress("an xmlUrl")),
     ("<outline text='x' xmlUrl=''  type='rss'/>", .noAddress("an xmlUrl")),
     ("<outline type='HTML+XPath' xmlUrl='https://a.example/'/>", .madeOfPage("html+xpath")),
     ("<outline type='JSON+DotNotation' xmlUrl='https://a.example/'/>", .madeOfPage("json+dotnotation")),
-    ("<outline isComment='true' xmlUrl='https://a.example/'/>", .commentedOut),
-    ("<outline isComment='true' text='f'><outline xmlUrl='https://a.example/'/></outline>", .commentedOut),
   ])
   func `an outline that is not a feed gets a remark`(outline: String, kind: SubscriptionRemark.Kind) throws {
     let entries = try list("<opml><body>\n\(outline)</body></opml>")

@@ -38,12 +38,8 @@ public struct MailHook: Hashable, Sendable {
     return keys
   }
 
-  /// The hook as a text for a person.
-  var text: String {
-    let keys = [("to", to.count == 1 ? to[0] : "[\(to.joined(separator: ", "))]"), ("from", from ?? "")]
-    return "mail: {" + keys.filter { !$1.isEmpty }.map { "\($0): \($1)" }.joined(separator: ", ")
-      + (isDigest ? ", digest: \"\(Self.digestTime)\", articles: true}" : "}")
-  }
+  /// The hook as a text for a person; JSON is YAML, too.
+  var text: String { "mail: " + JSONValue.object(keys).text }
 
   /// Whole articles need a digest, and a digest a time.
   private static let digestTime = "0 7 * * *"

@@ -3,7 +3,9 @@
 /// The words of a command line that mean the same without a shell; nil if there are none, or a shell would change them.
 ///
 /// Quotes join spaces and special characters into words, as in `sed 's/a/b/'`.
-public func plainCommand(_ line: Substring) -> [String]? {
+///
+/// - Parameter hasPlaceholders: whether words may have placeholders, such as `{title}`.
+public func plainCommand(_ line: Substring, withPlaceholders hasPlaceholders: Bool = false) -> [String]? {
   var words: [String] = []
   var word: String?
   var quote: Unicode.Scalar?
@@ -23,7 +25,8 @@ public func plainCommand(_ line: Substring) -> [String]? {
       word = word ?? ""
     } else {
       let isHome = scalar == "~" && word == nil && !words.isEmpty
-      if isHome || "|&;<>()$`\\*?[]{}#!\n\t".unicodeScalars.contains(scalar) { return nil }
+      if isHome || "|&;<>()$`\\*?[]#!\n\t".unicodeScalars.contains(scalar) { return nil }
+      if !hasPlaceholders, scalar == "{" || scalar == "}" { return nil }
       if word == nil { word = "" }
       word?.unicodeScalars.append(scalar)
     }

@@ -146,16 +146,12 @@ public struct SubscriptionRemark: Hashable, Sendable {
         "\(URIReference(address).masked.text) needs a browser; write a command that runs one, with kind: html"
       )
     }
-    /// An outline of type `link` or `include`.
-    public static let link = leavesOut("a link to a page or to another list, not a feed")
     /// An outline of a type for which its program makes the feed from a page or document.
     public static func madeOfPage(_ type: String) -> Kind {
       leavesOut(
         "\(cleanText(type, limit: 40)): that reader scrapes a page into a feed, which bgfetch cannot; "
           + "if the page is JSON, use kind: json")
     }
-    /// An outline that is commented out, or inside one that is.
-    public static let commentedOut = leavesOut("commented out")
     /// An outline that is a feed by its type or page, but has no address.
     public static func noAddress(_ lacking: String) -> Kind {
       leavesOut("it has no address; give it \(lacking)")
@@ -231,9 +227,7 @@ public struct ExportedFeeds: Hashable, Sendable {
     for feed in feeds {
       func leaveOut(_ reason: String) { leftOut.append(LeftOut(feed: feed.name, reason: reason)) }
       switch (feed.kind, feed.url) {
-      case (.json, _): leaveOut("has kind json, which other feed readers cannot read")
-      case (.html, _): leaveOut("has kind html, which other feed readers cannot read")
-      case (.asset, _): leaveOut("has kind asset: it is a file, not a feed")
+      case (.json, _), (.html, _), (.asset, _): leaveOut("is no feed that other feed readers can read")
       case _ where !feed.command.isEmpty: leaveOut("its items come from a command")
       case _ where feed.body != nil: leaveOut("its request has a body, which other feed readers do not send")
       // The secret is not even read.

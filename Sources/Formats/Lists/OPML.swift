@@ -6,7 +6,7 @@ public import Core
 ///
 /// Attributes may be in any case, in quotes of either kind, and with a bare `&`.
 func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
-  var reader = OPMLReader(documentSize: source.count)
+  var reader = OPMLReader()
   var xml = XMLScanner(source, address: nil)
   if let entries = reader.read(&xml) { return .success(entries) }
   var other = XMLScanner(source, address: nil)
@@ -24,8 +24,6 @@ private struct OPMLReader {
     let depth: Int
     /// The names of this folder and the ones around it, the outermost first.
     let names: [String]
-    /// Whether this folder or one around it is commented out.
-    let isComment: Bool
   }
 
   private var entries = SubscriptionEntries()
@@ -33,17 +31,9 @@ private struct OPMLReader {
   private var isOPML = false
   private var line = 1
   private var countedTo = 0
-  /// The bytes left for tags.
-  ///
-  /// Without this bound, every feed would repeat the names of all folders around it.
-  private var tagBytesLeft: Int
 
-  init(documentSize: Int) {
-    tagBytesLeft = documentSize * 2 + 1 << 16
-  }
-
-  /// The maximum number of folders around a feed; an import keeps 20 tags.
-  static let mostFolders = 20
+  /// The maximum number of tags of a feed, those of its folders first; an import keeps as many.
+  static let mostTags = 20
 
   /// The entries of the document; nil if it is not OPML.
   mutating func read(_ xml: inout XMLScanner) -> [SubscriptionEntry]? {
@@ -70,39 +60,29 @@ private struct OPMLReader {
   private mutating func parseOutline(_ element: XMLScanner.Element, _ xml: inout XMLScanner) {
     countLines(to: element.name.lowerBound, xml.source)
     let type = xml.attributeText(.type)?.lowercased()
-    let isComment =
-      folders.last?.isComment == true || xml.attributeText(.iscomment)?.lowercased() == "true"
-    // The type matters only if no `xmlUrl` says that the outline is a feed.
-    let isLink = type == "link" || type == "include"
     let url = xml.attributeLink(.xmlurl) ?? (mayBeFeed(type) ? xml.attributeLink(.url) : nil)
     let link = xml.attributeLink(.htmlurl)
     if let url {
-      guard !isComment else { return entries.add(.commentedOut, line: line) }
       if let type, isMadeOfPage(type) { return entries.add(.madeOfPage(type), line: line) }
       let tags = tags(categories(xml.attributeText(.category)))
       entries.add(Subscription(url: url, title: title(&xml), link: link, tags: tags), line: line)
-    } else if isLink {
-      entries.add(.link, line: line)
-    } else if type == "rss" || type == "atom" || link != nil {
-      entries.add(isComment ? .commentedOut : .noAddress("an xmlUrl"), line: line)
+    } else if link != nil || ["rss", "atom", "link", "include"].contains(type) {
+      entries.add(.noAddress("an xmlUrl"), line: line)
     } else {
       let around = folders.last?.names ?? []
-      let name = around.count < Self.mostFolders ? title(&xml) : nil
+      let name = around.count < Self.mostTags ? title(&xml) : nil
       folders.append(
-        Folder(depth: xml.depth, names: name.map { around + [$0] } ?? around, isComment: isComment))
+        Folder(depth: xml.depth, names: name.map { around + [$0] } ?? around))
     }
   }
 
   /// The tags of a feed at this place: the folders around it and its categories.
-  private mutating func tags(_ categories: [String]) -> [String] {
+  private func tags(_ categories: [String]) -> [String] {
     let names = folders.last?.names ?? []
     // A feed that was exported has its folders as categories, too.
     let categories = categories.filter { !names.contains($0) }
-    // An array needs memory for each of its strings, however short they are.
-    tagBytesLeft -= (names + categories).reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.size }
-    guard tagBytesLeft > 0 else { return [] }
     // Feeds of one folder share one array.
-    return categories.isEmpty ? names : names + categories
+    return categories.isEmpty ? names : Array((names + categories).prefix(Self.mostTags))
   }
 
   /// Whether an outline of this type may have a feed at its `url`.
@@ -133,7 +113,8 @@ private struct OPMLReader {
   /// The steps of comma-separated paths such as `/Boston/Weather,/Tech` (OPML 2.0, "category").
   private func categories(_ text: String?) -> [String] {
     guard let text else { return [] }
-    return text.split(maxSplits: 100) { $0 == "," || $0 == "/" }.prefix(100).map(String.init)
+    return text.split(maxSplits: Self.mostTags) { $0 == "," || $0 == "/" }.prefix(Self.mostTags).map(
+      String.init)
   }
 
   private mutating func countLines(to position: Int, _ source: UnsafeBufferPointer<UInt8>) {

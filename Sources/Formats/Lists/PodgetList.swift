@@ -5,35 +5,23 @@ import Core
 
 /// Reads a list of podget's; nil if it is another text.
 ///
-/// The lines look like those of newsboat's `urls`. They are podget's if a comment names podget or a word is one of its options,
-/// or if at least half of them have a category and the name of a podcast, and none has what only newsboat has.
+/// The lines look like those of newsboat's `urls`. They are podget's if a comment names podget or a word is one of its options.
 func readPodgetList(_ lines: TextLines) -> Result<[SubscriptionEntry], SubscriptionListFailure>? {
   var entries = SubscriptionEntries()
   var settings: [String: (value: String, line: Int)] = [:]
-  var (isNamed, isPossible) = (false, true)
-  var (count, named) = (0, 0)
+  var isNamed = false
   for line in lines {
     if line.text.hasPrefix("#") {
       isNamed = isNamed || line.text.lowercased().contains("podget")
     } else if let (name, value) = assignment(line.text) {
       settings[name.uppercased()] = (value, line.number)
     } else if let (address, words) = podcastWords(line.text) {
-      count += 1
-      let all = words.joined(separator: " ").split(separator: " ")
-      isNamed = isNamed || all.contains(where: isOwnWord)
-      isPossible =
-        isPossible && address.hasPrefix("http") && !line.text.contains("\"")
-        && !all.contains { $0.hasPrefix("~") || $0.hasPrefix("!") }
-      if words.count == 2, words[1].contains(where: { $0.isWhitespace || $0.isUppercase }) { named += 1 }
+      isNamed = isNamed || words.joined(separator: " ").split(separator: " ").contains(where: isOwnWord)
       addPodcast(address, words, line: line.number, to: &entries)
     }
   }
   let hasSettings = entries.addSettings(settings)
-  if isNamed || hasSettings { return .success(entries.finish()) }
-  guard isPossible, named > 0, 2 * named >= count else { return nil }
-  entries.add(
-    .setting("read as a list of podget", "if it is newsboat's, write a tag in quotes"), line: 1)
-  return .success(entries.finish())
+  return isNamed || hasSettings ? .success(entries.finish()) : nil
 }
 
 /// Whether only podget has such a word.

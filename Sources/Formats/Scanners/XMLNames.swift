@@ -28,7 +28,7 @@ enum Word: String, CaseIterable {
     resource
   case isdefault, medium, expression, height, bitrate
   // Lists of subscriptions.
-  case opml, outline, xmlurl, htmlurl, iscomment
+  case opml, outline, xmlurl, htmlurl
   // JSON Feed.
   case homepageurl = "home_page_url"
   case feedurl = "feed_url"

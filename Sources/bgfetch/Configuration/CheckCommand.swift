@@ -147,26 +147,12 @@ extension Invocation {
     }
   }
 
-  /// Warnings about an unreadable CA file, and about private addresses behind a proxy.
+  /// A warning about an unreadable CA file.
   private func networkWarnings(_ settings: Settings) -> [String] {
-    var warnings: [String] = []
-    if let file = settings.network.caFile, (try? readFile(file, limit: ByteCount(64 << 20))) == nil {
-      warnings.append("ca-file \(file) cannot be read; every https feed will fail")
+    guard let file = settings.network.caFile, (try? readFile(file, limit: ByteCount(64 << 20))) == nil else {
+      return []
     }
-    let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-    let hasProxy = names.contains { environment[$0]?.isEmpty == false }
-    let isProxied = Set(settings.feedSettings.map(\.spec.network.proxy) + [settings.network.proxy]).contains {
-      proxy in
-      switch proxy {
-      case .url: true
-      case .none: false
-      case .environment: hasProxy
-      }
-    }
-    if isProxied {
-      warnings.append("behind a proxy, a private address is refused only if the URL contains it literally")
-    }
-    return warnings
+    return ["ca-file \(file) cannot be read; every https feed will fail"]
   }
 
   /// Warnings about programs of hooks and feeds that others could change, or that cron does not find: its PATH is

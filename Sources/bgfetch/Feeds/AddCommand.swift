@@ -87,6 +87,12 @@ private struct AddedPart {
   /// The selector of the text to watch, empty for the whole page; nil for a feed.
   var watched: String?
 
+  func subscription(at url: String) -> Subscription {
+    var subscription = Subscription(url: url)
+    subscription.watched = watched
+    return subscription
+  }
+
   var kind: FeedKind {
     watched.map { .html(HTMLMapping(text: try? SelectorList(parsing: $0))) } ?? .feed
   }
@@ -158,19 +164,14 @@ extension Invocation {
   }
 
   private func requireUnknown(_ addresses: [String], _ part: AddedPart, _ feeds: FeedList) throws {
-    let wanted = Set(addresses.map(normalized))
-    for feed in feeds {
-      let watched = feed.kind.isPageText ? feed.kind.page?.text?.text ?? "" : nil
-      guard watched == part.watched, case .plain(let url) = feed.url, wanted.contains(normalized(url)) else {
-        continue
-      }
+    for address in addresses {
+      let wanted = ListedSource(part.subscription(at: address))
+      guard let feed = feeds.first(where: { ListedSource($0) == wanted }) else { continue }
       throw ProgramFailure.usage(
-        "\(cleanText(URIReference(url).masked.text, limit: 300)) is already the feed \(feed.name); nothing was changed"
+        "\(cleanText(URIReference(address).masked.text, limit: 300)) is already the feed \(feed.name); nothing was changed"
       )
     }
   }
-
-  private func normalized(_ url: String) -> String { WebAddress(url)?.normalized ?? url }
 
   private func find(
     _ typed: TypedAddress, _ kind: FeedKind, _ network: NetworkSettings
@@ -214,9 +215,9 @@ extension Invocation {
       let name = part.name
         ?? naming.name(title: found.title, preferred: found.preferredName, address: found.address)
     else { throw ProgramFailure.usage("the title does not make a name; add one: bgfetch add URL NAME") }
-    var subscription = Subscription(url: found.address, tags: order.tags)
+    var subscription = part.subscription(at: found.address)
+    subscription.tags = order.tags
     subscription.downloads = order.downloads
-    subscription.watched = part.watched
     // The parts of a page would all have the page's title in messages.
     if part.name != nil, part.watched != nil {
       subscription.title = (found.title.map { cleanText($0, limit: 200) + ": " } ?? "") + name.text

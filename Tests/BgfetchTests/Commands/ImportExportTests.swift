@@ -242,7 +242,7 @@ import Testing
   @Test func `podget's library and retention come with its podcasts`() async throws {
     let fresh = try BuiltProgram()
     try fresh.home.write("DIR_LIBRARY=$HOME/POD\nCLEANUP=1\nCLEANUP_DAYS=30\n", to: "podgetrc")
-    try fresh.home.write("https://pod.example/rss Talk The Show\n", to: "serverlist")
+    try fresh.home.write("# podget\nhttps://pod.example/rss Talk The Show\n", to: "serverlist")
 
     let imported = try await fresh("import", "podgetrc", "serverlist", status: 0)
     let text = fresh.text(of: "bgfetch.yaml")
@@ -252,7 +252,6 @@ import Testing
     #expect(
       imported.errors == """
         podgetrc:2: podcasts that are imported with it keep files for 30d, by download: {keep: 30d}
-        serverlist:1: read as a list of podget: if it is newsboat's, write a tag in quotes
 
         """)
     try await fresh("check", status: 0)

@@ -100,6 +100,6 @@ import Testing
     #expect(
       later.errors.contains(
         "it mails to me@x.example; before the next run, write "
-          + "mail: {to: me@x.example, digest: \"0 7 * * *\", articles: true}"))
+          + #"mail: {"to":"me@x.example","digest":"0 7 * * *","articles":true}"#))
   }
 }

@@ -85,12 +85,12 @@ import Testing
   }
 
   @Test func `what the settings of a tag use of the machine is checked as what feeds use`() async throws {
-    let far = "{network: {proxy: \"http://proxy.example:3128\"}}"
+    let far = "{when: {command: [/missing/program]}}"
     let bgfetch = try BuiltProgram(server, more: "catalog: {far: \(far)}")
 
     let checked = try await bgfetch("check")
 
-    #expect(checked.errors.contains("behind a proxy, a private address is refused only if"))
+    #expect(checked.errors.contains("there is no program /missing/program"))
   }
 
   @Test func `a feed whose address changes in the catalog keeps its items, and the run says so`() async throws

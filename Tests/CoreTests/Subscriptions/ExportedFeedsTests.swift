@@ -35,8 +35,8 @@ import Testing
     #expect(exported.subscriptions == [])
     #expect(
       exported.leftOut.map { "\($0.feed) \($0.reason)" } == [
-        "patron its url is a secret", "releases has kind json, which other feed readers cannot read",
-        "report has kind asset: it is a file, not a feed",
+        "patron its url is a secret", "releases is no feed that other feed readers can read",
+        "report is no feed that other feed readers can read",
       ])
   }
 }
