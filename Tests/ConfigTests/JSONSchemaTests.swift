@@ -84,14 +84,6 @@ import Testing
     }
   }
 
-  @Test func `required keys are required by the schema`() {
-    let sources = mapping(in: subschema("feeds.*"))?["anyOf"] as? [[String: [String]]]
-    #expect(sources == [["required": ["url"]], ["required": ["command"]]])
-    let actions = mapping(in: subschema("hooks.*"))?["anyOf"] as? [[String: [String]]]
-    #expect(actions == [["required": ["run"]], ["required": ["webhook"]], ["required": ["popup"]]])
-    #expect(mapping(in: subschema("defaults"))?["required"] == nil)
-  }
-
   /// The words of a schema that are written as they are.
   private func words(_ path: String) -> [String] {
     let found = subschema(path) ?? [:]

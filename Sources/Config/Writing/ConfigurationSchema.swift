@@ -5,7 +5,7 @@ public import Core
 
 /// The JSON Schema (draft 2020-12) of a configuration or of an included file.
 ///
-/// It accepts values that a schema cannot check, such as names that must exist. `check` refuses everything that the
+/// It accepts what depends on other keys or files, such as names that must exist. `check` refuses everything that the
 /// schema refuses, except numbers in quotes. Apart from `$defs` it uses only keywords of older drafts, which
 /// more editors know.
 public func configurationSchema() -> JSONValue {
@@ -15,12 +15,9 @@ public func configurationSchema() -> JSONValue {
     ("description", .string("the configuration of bgfetch, see bgfetch.yaml(5)")),
   ]
   members += mappingSchema(of: "", allowsNull: false)
-  // The required keys depend on the other files; a file with none of these is useless.
-  let some: [JSONValue] = ["feeds", "include", "hooks", "defaults"].map(required)
   let feed = JSONValue.object(mappingSchema(of: "feeds.*", allowsNull: false))
   members += [
-    ("anyOf", .array(some)),
-    ("$defs", .object([("feed", feed), ("secret", secretSchema), ("condition", conditionSchema)])),
+    ("$defs", .object([("feed", feed), ("secret", secretSchema), ("condition", conditionSchema)]))
   ]
   return .object(members)
 }
@@ -133,17 +130,9 @@ private func mappingSchema(of path: String, allowsNull: Bool, underFeed: Bool = 
   }
   let rows = KeyTable.rows(under: path)
   if let any = rows.first(where: { $0.name == "*" }) {
-    if let pattern = namePatterns[path] {
-      members.append(("propertyNames", .object([("pattern", .string(pattern))])))
-    }
-    members.append(("additionalProperties", schema(of: any)))
-    return members
+    return members + [("additionalProperties", schema(of: any))]
   }
   members += closed(rows.map { ($0.name, schema(of: $0, underFeed: underFeed)) })
-  if path == "feeds.*" { members.append(("anyOf", .array([required("url"), required("command")]))) }
-  if path == "hooks.*" {
-    members.append(("anyOf", .array(["run", "webhook", "popup"].map(required))))
-  }
   let needed = rows.filter(\.isRequired)
   if !needed.isEmpty { members.append(("required", .array(needed.map { .string($0.name) }))) }
   return members
@@ -160,13 +149,6 @@ private func closed(_ properties: Members) -> Members {
 private func required(_ key: String) -> JSONValue {
   .object([("required", .array([.string(key)]))])
 }
-
-/// The patterns of the user's own names.
-private let namePatterns = [
-  "feeds": "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$", "hooks": "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$",
-  "feeds.*.headers": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
-  "hooks.*.environment": "^(?!BGFETCH_)[A-Za-z_][A-Za-z0-9_]*$",
-]
 
 /// A secret: exactly one of its keys.
 private let secretSchema: JSONValue = .object(
