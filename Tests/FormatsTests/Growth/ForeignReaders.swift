@@ -191,11 +191,11 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
 
   @Sendable private static func watch(_ page: ParsedFeed) {
     let now = Instant(secondsSince1970: 1_800_000_000)
-    let first = pageChange(page, since: nil, limit: ByteCount(64 << 10), at: now)
+    let first = pageChange(page, since: nil, at: now)
     var changed = page
     changed.items[0].content = page.items[0].content.map { "<pre>y\n" + $0.dropFirst(5) }
     let former = FormerPage(number: 1, content: first?.items.first?.content)
-    _ = pageChange(changed, since: former, limit: ByteCount(64 << 10), at: now)
+    _ = pageChange(changed, since: former, at: now)
   }
 
   // MARK: Texts
