@@ -36,7 +36,7 @@ import Testing
     ),
     ("delivery", "(event, hook, queued, not_before) VALUES (1, 'desktop', 0, 0)"),
     ("claim", "(host, run) VALUES ('example.org', 100)"),
-    ("all_machines", "(adopted) VALUES (1)"),
+    ("all_machines", "(pause) VALUES ('')"),
   ]
 
   @Test(arguments: rows)

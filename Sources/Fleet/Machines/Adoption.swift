@@ -4,11 +4,6 @@
 public import Core
 public import Store
 
-/// Another machine has adopted a configuration at the same time, which differs in these sections.
-public struct AdoptedElsewhere: Error {
-  public let sections: [String]
-}
-
 extension Store {
   /// The sections in which a configuration differs from the other machines'; none if there is no agreed one yet.
   public func differences(from own: SharedSections, at now: Instant) throws(StoreFailure) -> [String] {
@@ -29,26 +24,16 @@ extension Store {
 
   /// Makes a configuration the one of all machines.
   ///
-  /// - Parameters:
-  ///   - formerEnd: until when runs may use the former one.
-  ///   - began: when this was decided; it gives way to another machine that adopts a configuration meanwhile.
+  /// - Parameter formerEnd: until when runs may use the former one.
   /// - Returns: the sections that have changed; nil if nothing has changed, or there was none before.
-  /// - Throws: `AdoptedElsewhere`.
-  public func adopt(
-    _ own: SharedSections, formerEnd: Instant, since began: ContinuousClock.Instant
-  ) throws -> [String]? {
+  /// - Throws: `belongsTo` if another machine adopts one at the same time.
+  public func adopt(_ own: SharedSections, formerEnd: Instant) throws(StoreFailure) -> [String]? {
     let former = try configuration()
     let agreed = former.map(AgreedConfiguration.init(text:))
     let sections = agreed?.sections.differences(from: own) ?? []
     guard former == nil || !sections.isEmpty else { return nil }
-    let text = agreed?.followed(by: own, formerEnd: formerEnd).text ?? AgreedConfiguration(own).text
-    let time = Int64((ContinuousClock.now - began) / .milliseconds(1))
-    guard try adopt(text, insteadOf: former, unlessWithin: time) else {
-      let now = try configuration().map(AgreedConfiguration.init(text:))
-      let others = now?.sections.differences(from: own) ?? []
-      if others.isEmpty { return nil }
-      throw AdoptedElsewhere(sections: others)
-    }
+    let new = agreed?.followed(by: own, formerEnd: formerEnd) ?? AgreedConfiguration(own)
+    try bind(toConfiguration: new.text, insteadOf: former)
     return former.map { _ in sections }
   }
 }

@@ -7,17 +7,6 @@
 public import Core
 public import Store
 
-/// A run that fetches now, where machines share the store.
-public struct FetchingRun: Hashable, Sendable {
-  public var machine: String
-  public var process: Int32
-  public var started: Instant
-  /// How many hosts it has claimed.
-  public var hosts: Int
-  /// How many fetches are under way.
-  public var requests: Int
-}
-
 extension Membership {
   func claim(_ hosts: Set<String>, for run: Int64) throws(StoreFailure) {
     let claimed = try database.run(
@@ -49,21 +38,11 @@ extension Store {
       "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", run, Array(hosts))
   }
 
-  /// The runs of all machines that fetch now, oldest first.
-  public func fetchingRuns() throws(StoreFailure) -> [FetchingRun] {
+  /// The machines whose runs fetch now, one for each run.
+  public func fetchingMachines() throws(StoreFailure) -> [String] {
     guard let membership else { return [] }
-    return try database.all(
-      """
-      SELECT coalesce(machine, ''), process, started,
-        (SELECT count(*) FROM claim WHERE claim.run = run.number),
-        (SELECT count(*) FROM attempt WHERE attempt.run = run.number)
-      FROM run WHERE \(Self.isOpen) AND \(membership.isAlive("held_by")) ORDER BY number
-      """
-    ) { row throws(StoreFailure) in
-      FetchingRun(
-        machine: try row.next(), process: try row.next(), started: try row.next(), hosts: try row.next(),
-        requests: try row.next())
-    }
+    return try database.rows(
+      "SELECT coalesce(machine, '') FROM run WHERE \(Self.isOpen) AND \(membership.isAlive("held_by"))")
   }
 }
 

@@ -82,24 +82,8 @@ extension Store {
   }
 }
 
-// For all machines: their configuration, and a pause.
+// For all machines: their rights, and a pause.
 extension Store {
-  /// Makes a configuration the one of all machines, in place of a former one or of none.
-  ///
-  /// - Returns: false if another machine has done so within this many milliseconds.
-  public func adopt(
-    _ configuration: String, insteadOf former: String?, unlessWithin time: Int64
-  ) throws(StoreFailure) -> Bool {
-    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
-      let now = ServerTime.milliseconds
-      guard try self.configuration() == former,
-        try database.run("UPDATE all_machines SET adopted = \(now) WHERE adopted <= \(now) - ?1", time) > 0
-      else { return false }
-      try bind(toConfiguration: configuration, insteadOf: former)
-      return true
-    }
-  }
-
   /// Fails if this user of the server may not read and write all tables.
   public func requireRights() throws(StoreFailure) {
     guard membership != nil else { return }

@@ -7,7 +7,7 @@ extension Schema {
   ///
   /// A machine has the fingerprints of its configuration, the seconds between two signs of life, when its last run of a timer began,
   /// the milliseconds by which its clock is ahead, and the fetches of its runs; a host has the fetches from it; and one row is about
-  /// all machines: when their configuration was adopted, in milliseconds, and their pause.
+  /// all machines: their pause.
   static let machineTables = """
     CREATE TABLE worker (
       number INTEGER PRIMARY KEY,
@@ -30,7 +30,7 @@ extension Schema {
       name TEXT PRIMARY KEY, new_data INTEGER NOT NULL, no_data INTEGER NOT NULL, failed INTEGER NOT NULL,
       last_fetch INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE all_machines (adopted INTEGER NOT NULL, pause TEXT, pause_end INTEGER) STRICT;
-    INSERT INTO all_machines (adopted) VALUES (0);
+    CREATE TABLE all_machines (pause TEXT, pause_end INTEGER) STRICT;
+    INSERT INTO all_machines (pause) VALUES (NULL);
     """
 }

@@ -43,15 +43,6 @@ extension ProgramFailure {
   static func otherConfiguration(_ sections: [String]) -> ProgramFailure {
     other([otherConfigurationText(sections)], .configuration)
   }
-
-  /// Another machine has adopted a configuration at the same time, which differs in these sections.
-  static func adoptedElsewhere(_ sections: [String]) -> ProgramFailure {
-    other(
-      [
-        "another machine has just adopted a configuration with other \(list(sections, "and")), and this one is not adopted; "
-          + "compare the two, and adopt the right one again"
-      ], .tryLater)
-  }
 }
 
 /// The sections in which the configuration differs from all machines', and the cure.

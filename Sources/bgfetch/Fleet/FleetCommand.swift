@@ -44,18 +44,12 @@ struct FleetAdoptCommand: ProgramCommand {
   var overlap: Interval?
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let began = ContinuousClock.now
     let settings = try invocation.configuration().settings
     _ = try invocation.server(of: settings)
     let zone = try invocation.zone(settings)
     let store = try await invocation.openStore(settings, for: .writing)
     let end = try await invocation.clock(of: store).now() + (overlap ?? .minutes(15))
-    let changed: [String]?
-    do {
-      changed = try await store.adopt(settings.sharedSections, formerEnd: end, since: began)
-    } catch let failure as AdoptedElsewhere {
-      throw ProgramFailure.adoptedElsewhere(failure.sections)
-    }
+    let changed = try await store.adopt(settings.sharedSections, formerEnd: end)
     await store.close()
     invocation.console.print(
       json: [

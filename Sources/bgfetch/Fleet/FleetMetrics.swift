@@ -8,7 +8,7 @@ extension Metrics {
   /// Adds the machines that share the state, if there are any, their runs, and the numbers of the server.
   mutating func addMachines(of state: OpenedState, at now: Instant) async throws {
     guard let machines = try await state.sharedMachines(at: now) else { return }
-    let runs = counts(try await state.store.fetchingRuns().map(\.machine))
+    let runs = counts(try await state.store.fetchingMachines())
     add(
       "runs_fetching", "Runs of all machines that fetch now, by machine.",
       runs.sorted { $0.key < $1.key }.map { ([("machine", $0.key)], $0.value) })

@@ -62,18 +62,6 @@ extension OpenedState {
     settings.server != nil ? try await SharedMachines(store, at: now) : nil
   }
 
-  /// The machines that fetch now, for example `fetching now: alpha from 64 hosts for 12 s, beta from 8 hosts for 3 s`; nil if
-  /// there are none.
-  func fetchingLine(at now: Instant) async throws -> String? {
-    let runs = try await store.fetchingRuns()
-    guard !runs.isEmpty else { return nil }
-    let parts = runs.map { run in
-      let name = run.machine.isEmpty ? "process \(run.process)" : cleanText(run.machine, limit: 100)
-      return "\(name) from \(counted(run.hosts, "host")) for \(max(.zero, now.since(run.started)).rounded)"
-    }
-    return "fetching now: " + parts.joined(separator: ", ")
-  }
-
   /// Prints which tables a shared database has, as text only if this program is behind them.
   func printSchema() async throws {
     guard settings.server != nil else { return }

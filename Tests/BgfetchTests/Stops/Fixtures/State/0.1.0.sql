@@ -2,8 +2,8 @@
 PRAGMA foreign_keys = OFF;
 PRAGMA user_version = 1;
 BEGIN TRANSACTION;
-CREATE TABLE all_machines (adopted INTEGER NOT NULL, pause TEXT, pause_end INTEGER) STRICT;
-INSERT INTO "all_machines" VALUES(0,NULL,NULL);
+CREATE TABLE all_machines (pause TEXT, pause_end INTEGER) STRICT;
+INSERT INTO "all_machines" VALUES(NULL,NULL);
 CREATE TABLE announced_link (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   link INTEGER NOT NULL,
