@@ -21,30 +21,26 @@ actor Bucket {
     }
   }
 
-  typealias Keys = BucketKeys
-
   private let spec: BucketSpec
   private let network: NetworkSettings
   private let userAgent: String
   private let mark: String
   private let loop: TransferLoop
-  private let readKeys: @Sendable () async -> Result<Keys, DocumentsProblem>
+  private let readKeys: @Sendable () async -> Result<BucketKeys, DocumentsProblem>
   private let clock: any Clock<Duration>
   /// The keys, read at the first request.
-  private var keys: Task<Result<Keys, DocumentsProblem>, Never>?
+  private var keys: Task<Result<BucketKeys, DocumentsProblem>, Never>?
   /// The keys that were read, for messages.
   private var hidden = HiddenWords.none
-  /// The last check of the bucket, and when it is repeated; nil if it found no problem.
-  private var lastCheck: Task<DocumentsProblem?, Never>?
-  private var nextCheck: SuspendingClock.Instant?
+  /// Whether the bucket has answered, and the problem that it has since.
+  private var isUsable = false
+  private var lastProblem: DocumentsProblem?
 
   /// The most bytes of a key.
   private static let longestKey = 1024
   /// The most bytes of an answer that is a list, and of any other.
   private static let longestList = ByteCount(4 << 20)
   private static let longestAnswer = ByteCount(64 << 10)
-  /// The time for which a problem of the bucket is believed.
-  private static let pause = Duration.seconds(60)
   /// The number of times that a request is sent, and that an upload is tried.
   private static let tries = 3
 
@@ -56,7 +52,7 @@ actor Bucket {
   ///   - clock: waits before a request is sent again.
   init(
     _ spec: BucketSpec, network: NetworkSettings, userAgent: String, mark: String, loop: TransferLoop,
-    keys: @escaping @Sendable () async -> Result<Keys, DocumentsProblem>,
+    keys: @escaping @Sendable () async -> Result<BucketKeys, DocumentsProblem>,
     clock: any Clock<Duration>
   ) {
     (self.spec, self.network, self.userAgent, self.mark, self.loop) = (spec, network, userAgent, mark, loop)
@@ -158,49 +154,24 @@ actor Bucket {
 
   // MARK: The bucket
 
-  /// The problem of the bucket, from a list of its objects.
-  ///
-  /// The bucket is asked once, and a while after each problem again.
+  /// The problem of the bucket, which a list of its objects finds once.
   func check() async -> DocumentsProblem? {
-    while true {
-      if lastCheck == nil || nextCheck.map({ $0 <= .now }) ?? false {
-        nextCheck = nil
-        lastCheck = Task(executorPreference: ProgramTasks.executor) { await self.ask() }
-      }
-      guard let check = lastCheck else { return nil }
-      let problem = await withTaskCancellationHandler {
-        await check.value
-      } onCancel: {
-        check.cancel()
-      }
-      if check.isCancelled {
-        // Its answer is none; another file may still wait for one.
-        if check == lastCheck { lastCheck = nil }
-        guard Task.isCancelled else { continue }
-      } else if let problem, check == lastCheck {
-        record(problem)
-      }
-      return problem
-    }
-  }
-
-  /// Makes a problem of the bucket count for all files for a while.
-  private func record(_ problem: DocumentsProblem) {
-    guard case .denied = problem else { return }
-    lastCheck = Task(executorPreference: ProgramTasks.executor) { problem }
-    nextCheck = .now + Self.pause
-  }
-
-  private func ask() async -> DocumentsProblem? {
+    guard !isUsable, lastProblem == nil else { return lastProblem }
     let (bucket, prefix) = spec.parts
     let query = signedQuery(["list-type": "2", "max-keys": "1", "prefix": prefix])
     do throws(DocumentsProblem) {
       let answer = try await send(bucket + "?" + query, patience: min(network.timeout, .seconds(15)))
       guard answer.isSuccess else { throw problem(answer) }
+      isUsable = true
       return nil
     } catch {
       return error
     }
+  }
+
+  /// Makes a problem of the bucket count for all later files of this process.
+  private func record(_ problem: DocumentsProblem) {
+    if case .denied = problem { lastProblem = problem }
   }
 
   // MARK: Requests
@@ -257,7 +228,7 @@ actor Bucket {
     }
   }
 
-  private func signingKeys() async throws(DocumentsProblem) -> Keys {
+  private func signingKeys() async throws(DocumentsProblem) -> BucketKeys {
     let task = keys ?? Task(executorPreference: ProgramTasks.executor) { [readKeys] in await readKeys() }
     keys = task
     let keys = try await task.value.get()

@@ -49,21 +49,12 @@ extension Response {
 func xmlElements(_ name: String, in text: some Collection<UInt8>, atMost most: Int) -> [String] {
   let (start, end) = (Array("<\(name)>".utf8), Array("</\(name)>".utf8))
   let bytes = Array(text)
-  func firstIndex(of mark: [UInt8], from first: Int) -> Int? {
-    var rest = bytes[first...]
-    while let index = rest.firstIndex(of: mark[0]) {
-      rest = rest[index...]
-      if rest.starts(with: mark) { return index }
-      rest = rest.dropFirst()
-    }
-    return nil
-  }
   var contents: [String] = []
-  var next = 0
-  while contents.count < most, !Task.isCancelled, let tag = firstIndex(of: start, from: next),
-    let stop = firstIndex(of: end, from: tag + start.count)
+  var rest = bytes[...]
+  while contents.count < most, !Task.isCancelled, let tag = rest.firstRange(of: start),
+    let stop = rest[tag.upperBound...].firstRange(of: end)
   {
-    let content = bytes[(tag + start.count)..<stop]
+    let content = bytes[tag.upperBound..<stop.lowerBound]
     // A content with elements stays as it is.
     let text =
       content.contains("<")
@@ -72,7 +63,7 @@ func xmlElements(_ name: String, in text: some Collection<UInt8>, atMost most: I
         withoutReferences($0, .xml)
       }
     contents.append(String(decoding: text, as: UTF8.self))
-    next = stop + end.count
+    rest = rest[stop.upperBound...]
   }
   return contents
 }
