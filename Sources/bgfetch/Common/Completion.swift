@@ -45,11 +45,6 @@ func withTags(_ script: String) -> String {
   return script.hasSuffix(ending) || script.hasSuffix(ending + "\n") ? script + "\n" + tagCompletion : script
 }
 
-/// The commands with commands of their own, for a pattern of bash.
-private let commandsWithNested = Bgfetch.configuration.subcommands
-  .filter { !$0.configuration.subcommands.isEmpty }.compactMap { $0.configuration.commandName }.joined(
-    separator: "|")
-
 private let tagCompletion = #"""
 
   # Like ArgumentParser's, but compgen -W would expand the words as the shell expands a command line.
@@ -72,21 +67,6 @@ private let tagCompletion = #"""
               words+=("${COMP_WORDS[index]}")
           fi
       done
-      # Options before the command are completed as if they came after it.
-      local -i command=1
-      while ((command < position)) && [[ "${words[command]}" == -* ]]; do
-          case "${words[command]}" in
-          --config) command+=2 ;;
-          *) command+=1 ;;
-          esac
-      done
-      if ((1 < command && command < position)); then
-          local -i count=1
-          [[ "${words[command]}" != @(\#(commandsWithNested)) ]] || ((command + 1 == position)) || count=2
-          words=(
-              "${words[0]}" "${words[@]:command:count}" "${words[@]:1:command - 1}" "${words[@]:command + count}"
-          )
-      fi
       local -a COMP_WORDS=("${words[@]}")
       local -i COMP_CWORD=position
       _bgfetch "${1}" "${2}" "${COMP_WORDS[COMP_CWORD - 1]}"

@@ -45,8 +45,7 @@ import Testing
       (["why", "pl"], ["planet", "plain.news"]), (["items", "pl"], ["planet", "plain.news"]),
       (["seen", "pl"], ["planet", "plain.news"]), (["run", "planet", "-v", "z"], ["zebra"]),
       (["push", "--feed", "z"], ["zebra"]), (["hooks", "test", "d"], ["desktop"]),
-      (["--config", "bgfetch.yaml", "--json", "why", "z"], ["zebra"]),
-      (["--config", "bgfetch.yaml", "transfers", "retry", "z"], ["zebra"]),
+      (["transfers", "retry", "z"], ["zebra"]),
       (["why", "--config", "other.yaml", "p"], ["plum"]), (["why", "--config=other.yaml", "p"], ["plum"]),
       (["import", "li"], ["list.opml"]), (["check", "--config", "bgf"], ["bgfetch.yaml"]),
     ] as [([String], Set<String>)] {
