@@ -1,4 +1,4 @@
-// The habits of a person and a publisher as learned, for people: in words, and as a week to draw.
+// The habits of a person in words, and those of a person and a publisher as a week to draw.
 
 extension Habit {
   /// The number of days with openings before which nothing is predicted.
@@ -28,12 +28,10 @@ public struct LearnedWeek: Hashable, Sendable {
   public var looks: [[Double]]
   /// The density of publications in the parts of these days, the average being 1; none if there is no rhythm.
   public var news: [[Double]]
-  /// The rhythm in words.
-  public var rhythm: String
 }
 
 extension PlanningContext {
-  /// The learned week of a feed, whatever it adapts to.
+  /// The learned week of a feed.
   public func learnedWeek(of feed: FeedSpec) -> LearnedWeek {
     let rhythm = rhythm(of: feed.name, every: intervalRule(feed, FeedState()).length ?? .hours(1))
     let week = rhythm?.week(in: zone, at: now)
@@ -45,6 +43,6 @@ extension PlanningContext {
       looks: days.map { looks[$0 == 0 || $0 == 6 ? 1 : 0] },
       news: days.map { day in
         week.map { Array($0[(day * Rhythm.binsOfDay)..<((day + 1) * Rhythm.binsOfDay)]) } ?? []
-      }, rhythm: rhythm?.text(in: zone, at: now) ?? "no rhythm yet")
+      })
   }
 }

@@ -79,16 +79,3 @@ func cutDocument(_ history: IdentityHistory) -> String? {
     history.itemsOfCutDocument == nil ? "" : "only the first \(ParsedFeed.maximumItems) are read and "
   return "the document has \(count) items: \(read)only the newest \(ItemBounds.listed) are listed"
 }
-
-/// The notes of `status` about the identities of a feed's items.
-func identityNotes(_ feed: FeedSpec, _ state: FeedState, now: Instant, in zone: Zone) -> [String] {
-  let history = state.identity
-  var notes: [String] = []
-  if history.quietItems > 0, let replacedAt = history.replacedAt, now.since(replacedAt) < .days(7) {
-    notes.append(
-      "on \(time(replacedAt, "%Y-%m-%d", in: zone)) \(counted(history.quietItems, "old item")) have new identities and count as seen"
-    )
-  }
-  if let cut = cutDocument(history) { notes.append(cut) }
-  return notes.map { "\(feed.name): \($0)" }
-}

@@ -140,15 +140,13 @@ func commandTemplate(
     ProgramFailure.usage("--format: \(error.what) at character \(error.column); \(error.cure)")
   }
   guard !template.placeholders.isEmpty else {
-    let guess = nearest(text, among: formats).map { "did you mean \"\($0.word)\"? There are" } ?? "write"
     throw ProgramFailure.usage(
       "--format \"\(cleanText(text, limit: 100))\" is no format and has no placeholder; "
-        + "\(guess) \(formats.joined(separator: ", ")), and templates such as \"{\(example)}\"")
+        + "write \(formats.joined(separator: ", ")), or a template such as \"{\(example)}\"")
   }
   for name in template.placeholders where !placeholders.contains(name) {
-    let guess = nearest(name, among: placeholders).map { "did you mean {\($0.word)}? " } ?? ""
     let known = placeholders.sorted().map { "{\($0)}" }.joined(separator: ", ")
-    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; \(guess)allowed here: \(known)")
+    throw ProgramFailure.usage("--format: there is no placeholder {\(name)}; allowed here: \(known)")
   }
   return template
 }

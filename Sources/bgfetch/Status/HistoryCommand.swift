@@ -1,4 +1,4 @@
-// `bgfetch history`: past runs, fetches and requests, the oldest first. Habits are in HistoryHabits.
+// `bgfetch history`: past runs, fetches and requests, the oldest first.
 
 import ArgumentParser
 import Core
@@ -16,9 +16,6 @@ struct HistoryCommand: ProgramCommand {
   @Flag(help: "Show every request, including redirects.")
   var requests = false
 
-  @Flag(help: "Draw when you usually look at the named feeds and when they usually publish.")
-  var habits = false
-
   @Option(
     help: ArgumentHelp(
       "Show only entries that began since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
@@ -28,33 +25,19 @@ struct HistoryCommand: ProgramCommand {
   @Option(help: ArgumentHelp("Show at most this number of entries, the latest ones.", valueName: "number"))
   var limit: Int?
 
-  func validate() throws {
-    try requirePositive(limit, "--limit")
-    if habits, feeds.isEmpty { throw ValidationError("--habits needs the feeds to draw") }
-    if habits, requests || since != nil || limit != nil {
-      throw ValidationError("--habits cannot be combined with --requests, --since or --limit")
-    }
-  }
+  func validate() throws { try requirePositive(limit, "--limit") }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
     invocation.startPager()
     let (settings, store) = (state.settings, state.store)
     let zone = try state.zone()
-    guard !habits else {
-      try await state.drawHabits(of: selectedFeeds(feeds, from: settings.feeds))
-      return .success
-    }
     let part = HistoryPart(
       feeds: feeds.isEmpty ? nil : try await state.selectedNames(feeds),
       since: try since.map { try pastMoment($0, of: "--since", now: invocation.clock.now(), in: zone) },
       limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
     if feeds.isEmpty, !requests {
-      let holder = FileLock.holder(of: settings.runLock).process
-      let transferHolder = FileLock.holder(of: settings.transferLock).process
-      let runs = try await store.runs(part).map {
-        PastRun($0, holder: holder, transferHolder: transferHolder)
-      }
+      let runs = try await store.pastRuns(part, settings)
       invocation.console.print(
         json: runs.map(\.json), table: pastRunLines(runs, in: zone, on: invocation.console.page))
       if runs.isEmpty { invocation.console.sayEmpty("no runs") }
@@ -68,21 +51,6 @@ struct HistoryCommand: ProgramCommand {
 }
 
 extension OpenedState {
-  fileprivate func drawHabits(of feeds: [FeedSpec]) async throws {
-    let names = feeds.map(\.name)
-    let learned = Learned(habits: try await store.habits(of: names), news: try await store.news(of: names))
-    let known = try await planningContext(of: feeds)
-    let context = PlanningContext(now: known.now, zone: known.zone, machine: known.machine, learned: learned)
-    let drawing = WeekDrawing(console)
-    for feed in feeds {
-      let habit = learned.habits[feed.name] ?? Habit()
-      let week = context.learnedWeek(of: feed)
-      console.print(
-        json: habitJSON(feed, habit, week),
-        text: habitLines(feed, habit, week, at: context.now, drawing))
-    }
-  }
-
   fileprivate func printFetches(of part: HistoryPart, _ zone: Zone) async throws {
     try await printBatches(
       of: part, ["TIME", "FEED", "RESULT", "COUNT", "NOT BEFORE", "REASON"],
@@ -220,9 +188,18 @@ private func fetchFields(_ fetch: PastFetch) -> JSONValue {
   ])
 }
 
+extension Store {
+  /// The runs of a part of the history with their endings.
+  func pastRuns(_ part: HistoryPart, _ settings: Settings) throws(StoreFailure) -> [PastRun] {
+    let holder = FileLock.holder(of: settings.runLock).process
+    let transferHolder = FileLock.holder(of: settings.transferLock).process
+    return try runs(part).map { PastRun($0, holder: holder, transferHolder: transferHolder) }
+  }
+}
+
 /// A run and its ending.
 struct PastRun {
-  let record: RunRecord
+  var record: RunRecord
   /// `complete`, `budget`, `signal` or `crash`; nil while the run is in progress.
   let ending: String?
 

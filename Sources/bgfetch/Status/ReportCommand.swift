@@ -34,13 +34,10 @@ struct ReportCommand: ProgramCommand {
     console.print("last runs:")
     do {
       let store = try await invocation.openStore(settings, for: .reading)
-      for var run in try await store.runs(HistoryPart(limit: 5)) {
+      for var run in try await store.pastRuns(HistoryPart(limit: 5), settings) {
         // The name of a machine may be a person's.
-        run.machine = nil
-        let past = PastRun(
-          run, holder: FileLock.holder(of: settings.runLock).process,
-          transferHolder: FileLock.holder(of: settings.transferLock).process)
-        console.print(past.json.text)
+        run.record.machine = nil
+        console.print(run.json.text)
       }
     } catch {
       console.print("not readable; see bgfetch status")

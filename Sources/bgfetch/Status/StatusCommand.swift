@@ -113,7 +113,7 @@ extension OpenedState {
       ? statuses.flatMap { statusDetails($0, now: now, in: zone, on: page) }
       : statusLines(statuses, now: now, in: zone, on: page)
     if withNotes {
-      feeds += statuses.flatMap { notes(on: $0, isInFull: isInFull, now: now, in: zone) }
+      feeds += statuses.flatMap { notes(on: $0, isInFull: isInFull) }
         .map { ReportLine(text: $0) }
     }
     let deliveries = deliveryLines(waits(of: lost), now: now, in: zone, on: page)
@@ -137,10 +137,9 @@ extension OpenedState {
     return .success
   }
 
-  /// Prints which machines fetch now, and what deliveries wait for.
+  /// Prints what deliveries wait for.
   fileprivate func printWaits(at now: Instant) async throws {
     let zone = try zone()
-    if let line = try await fetchingLine(at: now) { console.print(line) }
     let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
     for line in waitingLines(waits(of: waiting), at: now, in: zone) { console.print(line) }
   }

@@ -73,14 +73,15 @@ func transferText(_ counts: TransferCounts) -> String? {
   return parts.isEmpty ? nil : parts.joined(separator: ", ")
 }
 
-/// The notes on a feed below the table: its move, a full download queue, and what distinguishes its items.
-func notes(on status: FeedStatus, isInFull: Bool, now: Instant, in zone: Zone) -> [String] {
+/// The notes on a feed below the table: its move, a full download queue, and a document that is too long.
+func notes(on status: FeedStatus, isInFull: Bool) -> [String] {
   let moved = isInFull ? nil : status.state.learnedMove.map { movedText($0.address) }
   let count = status.transfers.unsettled
   let waiting =
     count < ItemBounds.transfers ? nil : "\(count) downloads are waiting, so no more are queued"
-  return [moved, waiting].compactMap { $0.map { "\(status.feed.name): \($0)" } }
-    + identityNotes(status.feed, status.state, now: now, in: zone)
+  return [moved, waiting, cutDocument(status.state.identity)].compactMap(\.self).map {
+    "\(status.feed.name): \($0)"
+  }
 }
 
 extension FeedStatus {
@@ -127,9 +128,7 @@ func statusDetails(_ status: FeedStatus, now: Instant, in zone: Zone, on page: P
     ("freshness", state.freshness.map { "not before \($0.notBefore.local(in: zone)), by \($0.source)" }),
     ("rate limit", state.rateLimit.map { "until \($0.until.local(in: zone)), after status \($0.status)" }),
     ("host limit", status.host.limitedUntil.map { "until " + $0.local(in: zone) }),
-    ("validators", validatorText(state.validators)),
-    ("hub", hubText(facts.hubLinks)),
-    ("items", itemText(facts, hasBaseline: state.hasBaseline)), ("first item", moment(facts.firstItem)),
+    ("items", itemText(facts, hasBaseline: state.hasBaseline)),
     (
       "transfers",
       transferText(status.transfers).map {
@@ -152,18 +151,6 @@ private func failureText(_ status: FeedStatus, since: String?) -> String? {
     parts.append("in flight when \(counted(status.state.crashes, "run")) crashed or ended")
   }
   return parts.isEmpty ? nil : parts.joined(separator: "; ")
-}
-
-private func validatorText(_ validators: Validators) -> String {
-  let parts = [
-    validators.entityTag.map { "ETag " + $0 }, validators.lastModified.map { "Last-Modified " + $0 },
-  ].compactMap { $0 }
-  return parts.isEmpty ? "none" : parts.joined(separator: "; ")
-}
-
-private func hubText(_ links: HubLinks) -> String? {
-  let hubs = links.hubs.map(addressText).joined(separator: ", ")
-  return hubs.isEmpty ? nil : hubs + (links.topic.map { " for " + addressText($0) } ?? "")
 }
 
 private func itemText(_ facts: FeedFacts, hasBaseline: Bool) -> String {

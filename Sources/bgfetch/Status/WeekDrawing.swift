@@ -1,4 +1,4 @@
-// `bgfetch history --habits`: when the person looks at a feed and when it publishes, drawn as a week of bars.
+// When the person looks at a feed and when it publishes, drawn as a week of bars for `bgfetch why`.
 
 import Core
 import Machine
@@ -54,31 +54,4 @@ struct WeekDrawing {
   }
 
   private func padded(_ text: String, to width: Int) -> String { text + blanks(width - text.count) }
-}
-
-/// The learned week of a feed in words, and drawn.
-func habitLines(
-  _ feed: FeedSpec, _ habit: Habit, _ week: LearnedWeek, at now: Instant, _ drawing: WeekDrawing
-) -> [String] {
-  let adapts = feed.adapt == .none ? "; not used, because adapt is none" : ""
-  return ["\(feed.name): \(habit.text(at: now))\(adapts)", "  publisher: " + week.rhythm]
-    + drawing.lines(week)
-}
-
-/// The learned week of a feed as JSON: a line for each kind of day, and one for the publisher.
-func habitJSON(_ feed: FeedSpec, _ habit: Habit, _ week: LearnedWeek) -> [JSONValue] {
-  [("working", week.looks[0]), ("weekend", week.looks[6])].map { days, looks in
-    JSONValue([
-      "type": "habits", "feed": feed.name, "days": days, "days-with-openings": habit.days,
-      "adapts": feed.adapt.toHabits,
-      "looks": looks.enumerated().filter { $0.element > 0 }.map { minute, count in
-        JSONValue(["minute": clockText(minute), "hundredths": Int64((min(count, 1_000_000) * 100).rounded())])
-      },
-    ])
-  } + [
-    JSONValue([
-      "type": "rhythm", "feed": feed.name, "adapts": feed.adapt.toPublisher,
-      "hundredths": week.news.joined().map { JSONValue.number(Int64(($0 * 100).rounded())) },
-    ])
-  ]
 }

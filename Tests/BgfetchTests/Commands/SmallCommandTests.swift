@@ -123,8 +123,7 @@ import Testing
       "frobnicate", "run --frobnicate", "why", "run --budget 60", "badge set 3",
       "run --budget 9223372036854775807s", "transfers run --budget 3651d", "transfers cancel",
       "transfers add planet", "transfers list --all --status failed", "transfers retry 1 --all",
-      "why nobody", "history --habits",
-      "history --habits planet --requests", "history --habits planet --limit 3", "simulate planet",
+      "why nobody", "history --limit 0", "simulate planet",
       "simulate planet --result good", "simulate * --result failed",
       "simulate planet --result failed --times 0",
     ] {

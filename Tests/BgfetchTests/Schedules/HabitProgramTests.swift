@@ -1,4 +1,4 @@
-// Habits: which commands record openings, how `why` and `history --habits` show them, and fetches before a peak.
+// Habits: which commands record openings, how `why` shows them, and fetches before a peak.
 
 import Foundation
 import Machine
@@ -10,26 +10,6 @@ import Testing
 @testable import bgfetch
 
 @Suite final class HabitProgramTests: ServerSuite {
-  @Test func `history --habits draws the week, even for a feed that does not adapt`() async throws {
-    server.feed("/planet", ["a"])
-    let bgfetch = try BuiltProgram(server, keys: "minimum-interval: 1h, adapt: none")
-    // Openings at noon on the three days before 2026-11-19, a Thursday.
-    for day in 16...18 { try await bgfetch("opened", "planet", at: "2026-11-\(day)T12:00:00Z") }
-    try await bgfetch("run", at: "2026-11-19T08:00:00Z")
-    let at = ["BGFETCH_NOW": "2026-11-19T08:30:00Z", "LC_ALL": "C.UTF-8"]
-
-    let drawn = try await bgfetch("history", "--habits", "planet", environment: at)
-    #expect(drawn.lines.first == "planet: openings on 3 days; not used, because adapt is none")
-    #expect(drawn.lines.contains { $0.hasPrefix("Mon ") && $0.contains("█") })
-
-    let rows = try await bgfetch("history", "--habits", "planet", "--json", environment: at).json
-    #expect(rows.compactMap { $0["days"] as? String } == ["working", "weekend"])
-    let looks = try #require(rows.first?["looks"] as? [[String: Any]])
-    #expect(looks.map { $0["minute"] as? String } == ["12:00"])
-    #expect(rows.last?["type"] as? String == "rhythm")
-    #expect(rows.last?["adapts"] as? Bool == false)
-  }
-
   @Test func `a weekly comic is fetched soon after its hour, and why draws the week`() async throws {
     // Mondays at nine; the next one is 2026-11-23.
     let comics = [
@@ -127,7 +107,7 @@ import Testing
   }
 }
 
-// The drawing of a week by `bgfetch history --habits`.
+// The drawing of a week by `bgfetch why`.
 
 @Suite struct HabitTextTests {
   private func week(_ looks: [Int: Double], news: [Int: Double] = [:]) -> LearnedWeek {
@@ -135,43 +115,20 @@ import Testing
       looks: (0..<7).map { day in (0..<1440).map { day < 5 ? looks[$0] ?? 0 : 0 } },
       news: news.isEmpty
         ? Array(repeating: [], count: 7)
-        : (0..<7).map { day in (0..<288).map { day == 2 ? news[$0] ?? 0.1 : 0.1 } },
-      rhythm: news.isEmpty ? "no rhythm yet" : "publishes Wed 09:00-09:15")
+        : (0..<7).map { day in (0..<288).map { day == 2 ? news[$0] ?? 0.1 : 0.1 } })
   }
 
-  /// The lines on a terminal of 80 columns.
-  private func lines(
-    _ week: LearnedWeek, daysWithOpenings: Int = 12, adapt: Adaptation = .both
-  ) throws -> [String] {
-    var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
-    feed.adapt = adapt
-    var habit = Habit()
-    habit.days = daysWithOpenings
-    return habitLines(
-      feed, habit, week, at: Instant(secondsSince1970: 0), WeekDrawing(columns: 80))
-  }
-
-  @Test func `a week has a row of bars for each day, the person's beside the publisher's`() throws {
-    let drawn = try lines(week([437: 4, 463: 4, 720: 8, 1200: 2], news: [108: 90, 110: 90]))
+  @Test func `a week has a row of bars for each day, the person's beside the publisher's`() {
+    let drawing = WeekDrawing(columns: 80)
 
     #expect(
-      drawn == [
-        "planet: openings on 12 days, at no particular time",
-        "  publisher: publishes Wed 09:00-09:15", "     you look                  it publishes",
+      drawing.lines(week([437: 4, 463: 4, 720: 8, 1200: 2], news: [108: 90, 110: 90])) == [
+        "     you look                  it publishes",
         "     00:00 06:00 12:00 18:00   00:00 06:00 12:00 18:00", "Mon         █    █       ▂",
         "Tue         █    █       ▂", "Wed         █    █       ▂              █",
         "Thu         █    █       ▂", "Fri         █    █       ▂", "Sat", "Sun",
       ])
-  }
-
-  @Test func `habits that are not used are said to be so`() throws {
-    let drawn = try lines(week([:]), daysWithOpenings: 2, adapt: .none)
-
-    #expect(
-      drawn == [
-        "planet: openings on 2 of the 3 days that a prediction needs; not used, because adapt is none",
-        "  publisher: no rhythm yet",
-      ])
+    #expect(drawing.lines(week([:])) == [])
   }
 
   @Test(arguments: [(20, 12), (53, 12), (60, 24), (98, 24), (103, 48), (nil, 24)] as [(Int?, Int)])
