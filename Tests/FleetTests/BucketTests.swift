@@ -44,10 +44,24 @@ private func loop() -> TransferLoop {
     connections: 8, proxies: .empty, ownAddresses: { [] }, netrcFile: "/nonexistent")
 }
 
+/// A file to place.
+private typealias Upload = (placement: Placement, body: UploadBody)
+
 private func upload(
   _ name: String, of transfer: Int64 = 1, _ content: FileContent = FileContent(5000), replaces: Bool = false
-) throws -> Bucket.Upload {
-  Bucket.Upload(name, of: transfer, try body(content), replaces: replaces)
+) throws -> Upload {
+  let body = try body(content)
+  var intent = PlacementIntent(
+    directory: "", name: name, size: body.size, sha256: body.sha256, modified: nil,
+    identity: FileIdentity(device: 0, inode: 0))
+  intent.replaces = replaces
+  return (Placement(transfer, intent), body)
+}
+
+extension Bucket {
+  fileprivate func place(_ upload: Upload) async throws(DocumentsProblem) -> PlaceOutcome {
+    try await place(upload.placement, upload.body)
+  }
 }
 
 @Suite(.timeLimit(.minutes(15)), .enabled(if: server != nil, "beside an S3 server")) struct BucketTests {
@@ -142,7 +156,7 @@ private func upload(
 }
 
 @Suite(.timeLimit(.minutes(15))) struct ScriptedBucketTests {
-  private func failure(_ bucket: Bucket, _ upload: Bucket.Upload) async -> DocumentsProblem? {
+  private func failure(_ bucket: Bucket, _ upload: Upload) async -> DocumentsProblem? {
     do throws(DocumentsProblem) {
       _ = try await bucket.place(upload)
       return nil

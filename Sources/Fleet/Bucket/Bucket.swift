@@ -8,19 +8,6 @@ import Machine
 /// Each object has the store's mark and the number of its transfer in its metadata. Only such objects are ever replaced or
 /// deleted.
 actor Bucket {
-  /// A file to place.
-  struct Upload: Sendable {
-    var name: String
-    var transfer: Int64
-    var body: UploadBody
-    /// Whether it replaces an object that the same store placed.
-    var replaces: Bool
-
-    init(_ name: String, of transfer: Int64, _ body: UploadBody, replaces: Bool) {
-      (self.name, self.transfer, self.body, self.replaces) = (name, transfer, body, replaces)
-    }
-  }
-
   private let spec: BucketSpec
   private let network: NetworkSettings
   private let userAgent: String
@@ -78,28 +65,30 @@ actor Bucket {
   /// Uploads a file under a name that is free, or belongs to this store and may be replaced.
   ///
   /// An object that the same transfer placed before, with the same bytes, is a success: its answer was lost.
-  func place(_ upload: Upload) async throws(DocumentsProblem) -> PlaceOutcome {
-    guard (spec.parts.prefix + upload.name).utf8.count <= Self.longestKey else {
-      throw .nameRefused(
-        path: path(upload.name), detail: "the key is longer than \(Self.longestKey) bytes")
+  func place(
+    _ placement: Placement, _ body: UploadBody
+  ) async throws(DocumentsProblem) -> PlaceOutcome {
+    let name = placement.intent.name
+    guard (spec.parts.prefix + name).utf8.count <= Self.longestKey else {
+      throw .nameRefused(path: path(name), detail: "the key is longer than \(Self.longestKey) bytes")
     }
     // Before bytes are sent for nothing, and because old servers ignore conditions.
-    var found = try await object(upload.name)
+    var found = try await object(name)
     var answer: Response?
     for _ in 1...Self.tries {
       var condition = HeaderField("If-None-Match", "*")
       if let found {
-        let isOfTransfer = found.transfer == upload.transfer
-        if isOfTransfer, found.sha256 == upload.body.sha256, found.size == upload.body.size { return .placed }
-        guard isOfTransfer || upload.replaces && found.transfer != nil else { return .nameTaken }
+        if found.is(placement) { return .placed }
+        let mayBeReplaced = placement.intent.replaces && found.transfer != nil
+        guard found.transfer == placement.transfer || mayBeReplaced else { return .nameTaken }
         condition = HeaderField("If-Match", found.tag)
       }
-      let end = try await put(upload, condition)
+      let end = try await put(placement, body, condition)
       answer = end
       if end.isSuccess { return .placed }
       // The name is taken or was given at the same time; or the object to replace, or the upload, is gone.
       guard [404, 409, 412].contains(end.status), end.errorCode != "NoSuchBucket" else { break }
-      found = try await object(upload.name)
+      found = try await object(name)
     }
     guard let answer, answer.status != 412 else { return .nameTaken }
     throw problem(answer)
@@ -140,16 +129,16 @@ actor Bucket {
   }
 
   private func put(
-    _ upload: Upload, _ condition: HeaderField
+    _ placement: Placement, _ body: UploadBody, _ condition: HeaderField
   ) async throws(DocumentsProblem) -> Response {
-    let name = upload.name.split(separator: "/").last ?? ""
+    let name = placement.intent.name.split(separator: "/").last ?? ""
     let suffix = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
     let fields = [
       HeaderField("Content-Type", mediaType(ofExtension: suffix) ?? "application/octet-stream"),
-      HeaderField(StoredObject.ownerField, "\(mark)/\(upload.transfer)"),
-      HeaderField(StoredObject.digestField, upload.body.sha256), condition,
+      HeaderField(StoredObject.ownerField, "\(mark)/\(placement.transfer)"),
+      HeaderField(StoredObject.digestField, body.sha256), condition,
     ]
-    return try await send(path(upload.name), fields: fields, upload: upload.body)
+    return try await send(path(placement.intent.name), fields: fields, upload: body)
   }
 
   // MARK: The bucket

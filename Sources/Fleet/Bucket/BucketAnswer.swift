@@ -23,6 +23,11 @@ struct StoredObject: Hashable, Sendable {
     transfer = owner.count == 2 && !mark.isEmpty && owner[0] == mark ? Int64(owner[1]) : nil
     sha256 = answer[Self.digestField]
   }
+
+  /// Whether it is the file of a placement.
+  func `is`(_ placement: Placement) -> Bool {
+    transfer == placement.transfer && sha256 == placement.intent.sha256 && size == placement.intent.size
+  }
 }
 
 extension Response {

@@ -50,9 +50,7 @@ public struct BucketDocuments: Documents {
     for placement in placements {
       let outcome = await result { () throws(DocumentsProblem) in
         let body = try await spool.openComplete(placement).get()
-        return try await bucket.place(
-          Bucket.Upload(
-            placement.intent.name, of: placement.transfer, body, replaces: placement.intent.replaces))
+        return try await bucket.place(placement, body)
       }
       if case .success(.placed) = outcome { await discard(placement.transfer) }
       outcomes.append(outcome)
@@ -62,9 +60,7 @@ public struct BucketDocuments: Documents {
 
   public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
     await result { () throws(DocumentsProblem) in
-      let found = try await bucket.object(placement.intent.name)
-      return found?.transfer == placement.transfer && found?.sha256 == placement.intent.sha256
-        && found?.size == placement.intent.size
+      try await bucket.object(placement.intent.name)?.is(placement) ?? false
     }
   }
 

@@ -83,11 +83,22 @@ final class Membership: Neighbours {
 
 // Who is alive.
 extension Membership {
-  func isAlive(_ holder: String) -> String {
-    "EXISTS (SELECT 1 FROM worker WHERE worker.number = \(holder) AND alive_until >= \(verdict))"
+  func isAlive(_ holder: String) -> String { Self.isAlive(holder, at: verdict) }
+
+  private static func isAlive(_ holder: String, at moment: String) -> String {
+    "EXISTS (SELECT 1 FROM worker WHERE worker.number = \(holder) AND alive_until >= \(moment))"
   }
 
-  private func isDead(_ holder: String) -> String { "NOT " + isAlive(holder) }
+  /// Whether processes are dead at a moment that hold something, as SQL.
+  private static func isAbandoned(at moment: String) -> String {
+    func isDead(_ holder: String) -> String { "NOT " + isAlive(holder, at: moment) }
+    return """
+      (EXISTS (SELECT 1 FROM run WHERE \(Store.isOpen) AND \(isDead("held_by")))
+        OR EXISTS (SELECT 1 FROM delivery WHERE status = 'running' AND \(isDead("delivery.held_by")))
+        OR EXISTS (
+          SELECT 1 FROM transfer WHERE settled IS NULL AND held_by IS NOT NULL AND \(isDead("transfer.held_by"))))
+      """
+  }
 
   /// The moment before which the lease of a process must have ended for it to count as dead, as SQL.
   ///
@@ -98,13 +109,7 @@ extension Membership {
   /// The changes of others, the clock of the server, and whether processes have died that held something, in one question: nothing
   /// else is asked while nothing happens.
   func pulse() throws(StoreFailure) -> (version: Int, time: Instant, isAbandoned: Bool) {
-    let isAbandoned = """
-      (EXISTS (SELECT 1 FROM run WHERE \(Store.isOpen) AND \(isDead("held_by")))
-        OR EXISTS (SELECT 1 FROM delivery WHERE status = 'running' AND \(isDead("delivery.held_by")))
-        OR EXISTS (
-          SELECT 1 FROM transfer WHERE settled IS NULL AND held_by IS NOT NULL AND \(isDead("transfer.held_by"))))
-      """
-    let answer = try database.first("SELECT \(ServerTime.seconds), \(isAbandoned)") {
+    let answer = try database.first("SELECT \(ServerTime.seconds), \(Self.isAbandoned(at: verdict))") {
       row throws(StoreFailure) in
       (time: try row.next(Instant.self), isAbandoned: try row.next(Bool.self))
     }
@@ -118,13 +123,7 @@ extension Membership {
   /// Whether a silent process holds something, and this one may not judge yet whether it is dead.
   func mustWaitForSilent() throws(StoreFailure) -> Bool {
     guard !server.isSettled else { return false }
-    return try database.exists(
-      """
-      SELECT 1 FROM worker WHERE alive_until < \(ServerTime.seconds) AND (
-        EXISTS (SELECT 1 FROM run WHERE held_by = worker.number AND \(Store.isOpen))
-        OR EXISTS (SELECT 1 FROM delivery WHERE held_by = worker.number AND status = 'running')
-        OR EXISTS (SELECT 1 FROM transfer WHERE held_by = worker.number)) LIMIT 1
-      """)
+    return try database.exists("SELECT 1 WHERE \(Self.isAbandoned(at: ServerTime.seconds))")
   }
 }
 

@@ -77,25 +77,18 @@ extension OpenedState {
   fileprivate func pages(
     of items: [StoredItem], comments: Bool, link: Int?
   ) async throws -> [(item: StoredItem, page: String)] {
-    if let link {
-      let articles = try await articlePage(of: items)
-      return items.map { item in
-        guard let address = articles.addresses(of: item).dropFirst(link - 1).first else { return (item, "") }
+    let articles = link == nil ? nil : try await articlePage(of: items)
+    let files = try await ItemAssets(of: items.map(\.number), in: store, withAssets: true)
+    return items.map { item in
+      if let link, let articles {
+        let address = articles.addresses(of: item).dropFirst(link - 1).first ?? ""
         return (item, address == articles.files.firstPath(of: item) ? address : webLink(address))
       }
-    }
-    let pages = items.map { item in
-      (item: item, page: webLink(comments ? item.record.details?.comments : item.record.link))
-    }
-    let without = comments ? [] : pages.filter(\.page.isEmpty).map(\.item.number)
-    guard !without.isEmpty else { return pages }
-    let files = try await ItemAssets(of: without, in: store, withAssets: true)
-    return pages.map { item, page in
-      guard page.isEmpty else { return (item, page) }
-      let assets =
-        (files.assets[item.number] ?? []).map(\.url) + (item.record.details?.enclosures ?? []).map(\.url)
-      let addresses = assets.lazy.map { webLink($0) }
-      return (item, files.firstPath(of: item) ?? addresses.first { !$0.isEmpty } ?? "")
+      let details = item.record.details
+      let page = webLink(comments ? details?.comments : item.record.link)
+      guard page.isEmpty, !comments else { return (item, page) }
+      let assets = (files.assets[item.number] ?? []).map(\.url) + (details?.enclosures ?? []).map(\.url)
+      return (item, files.firstPath(of: item) ?? assets.map { webLink($0) }.first { !$0.isEmpty } ?? "")
     }
   }
 }

@@ -250,10 +250,9 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLin
       run.record.ended.map { $0.since(run.record.started).rounded } ?? "", endingText(run),
     ]
   }
-  let results = page.columns == nil ? ["NEW-DATA", "NO-DATA"] : ["NEW", "SAME"]
-  let head =
-    ["BEGAN", "CAUSE", "DUE"] + results + ["FAILED", "ITEMS", "LEFT", "FILES", "TOOK"]
-    + [page.columns == nil ? "EXIT STATUS" : "EXIT"]
+  let head = [
+    "BEGAN", "CAUSE", "DUE", "NEW", "SAME", "FAILED", "ITEMS", "LEFT", "FILES", "TOOK", "EXIT",
+  ]
   let problems = runs.map { $0.ending == "crash" || ($0.exitStatus ?? 0) != 0 }
   return table(head, rows, problems: problems, on: page)
 }

@@ -1,63 +1,9 @@
-// `bgfetch seen`, `unseen`, `opened` and `badge`: what the person has looked at.
+// `bgfetch opened` and `badge`: what the person looks at, and what is left.
 
 import ArgumentParser
 import Core
 import Machine
 import Store
-
-struct SeenCommand: ProgramCommand {
-  static let heading = ("seen", "Mark items as seen; unseen marks them as unseen again")
-
-  @OptionGroup var common: ConfigurationOption
-  @OptionGroup var chosen: ChosenItems
-
-  func validate() throws { try chosen.requireNames() }
-
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openState(for: .writing)
-    let numbers = try await state.numbers(of: chosen, ItemQuery(unseenOnly: true))
-    let count = try await state.store.markSeen(numbers, configured: state.settings.feedNames)
-    return try await state.print(count, of: numbers, "seen", ifNone: chosen.nothingFound)
-  }
-}
-
-struct UnseenCommand: ProgramCommand {
-  static let heading = ("unseen", "Mark items as unseen again, and raise the badge")
-  static let isListed = false
-
-  @OptionGroup var common: ConfigurationOption
-  @OptionGroup var chosen: ChosenItems
-
-  func validate() throws { try chosen.requireNames() }
-
-  func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openState(for: .writing)
-    let numbers = try await state.numbers(of: chosen, ItemQuery())
-    let count = try await state.store.markUnseen(numbers, configured: state.settings.feedNames)
-    return try await state.print(count, of: numbers, "unseen")
-  }
-}
-
-extension OpenedState {
-  /// Updates the badge, and prints how many of the chosen items were marked in a way.
-  func print(
-    _ count: Int, of numbers: [Int64], _ what: String, ifNone reason: String = noSuchItems
-  ) async throws -> ExitStatus {
-    let text = markedText(count, of: numbers, what, ifNone: reason)
-    console.print(text + badgeWords(try await updateBadge()))
-    return .success
-  }
-}
-
-/// How many of the chosen items a command has changed in a way; of none, why.
-func markedText(
-  _ count: Int, of numbers: [Int64], _ what: String, ifNone reason: String = noSuchItems
-) -> String {
-  if count > 0 { return "\(counted(count, "item")) \(what)" }
-  return numbers.isEmpty
-    ? "nothing changed: \(reason)"
-    : "\(counted(numbers.count, "item was", plural: "items were")) \(what) already"
-}
 
 struct OpenedCommand: ProgramCommand {
   static let heading = ("opened", "Record that you are looking at feeds now, for adapt: habits")
