@@ -7,19 +7,17 @@ public struct SystemZone: Sendable {
   private let environment: [String: String]
   private let directories: [String]
   private let localtime: String
-  private let timezone: String
 
   /// Zones are looked up in `$TZDIR` and the system's directories; `$TZ` sets the system's zone (tzset(3)).
   public init(environment: [String: String]) {
-    self.init(environment: environment, localtime: "/etc/localtime", timezone: "/etc/timezone")
+    self.init(environment: environment, localtime: "/etc/localtime")
   }
 
-  init(environment: [String: String], localtime: String, timezone: String) {
+  init(environment: [String: String], localtime: String) {
     self.environment = environment
     let own = environment["TZDIR"].map { [$0] } ?? []
     directories = own.filter { $0.hasPrefix("/") } + ["/usr/share/zoneinfo", "/usr/lib/zoneinfo"]
     self.localtime = localtime
-    self.timezone = timezone
   }
 
   /// The zone of a name; nil means the system's zone.
@@ -62,17 +60,9 @@ public struct SystemZone: Sendable {
 
   private func localZone() throws(ZoneFailure) -> Zone {
     guard let bytes = try contents(localtime) else { return .utc }
-    return try zone(localName() ?? "localtime", bytes, from: localtime)
-  }
-
-  /// The name of the system's zone: from the target of the link, or else from /etc/timezone (Debian).
-  private func localName() -> String? {
     // The name is for messages only; the rules come from the file.
-    if let file = try? walkPath(to: localtime, visit: { _ in }).path, let name = nameInZoneTree(file) {
-      return name
-    }
-    guard let line = firstLine(timezone) else { return nil }
-    return isZoneName(line) ? line : nil
+    let target = try? walkPath(to: localtime, visit: { _ in }).path
+    return try zone(target.flatMap(nameInZoneTree) ?? "localtime", bytes, from: localtime)
   }
 
   /// The zone of a name; nil if no directory has a file for it.

@@ -20,7 +20,7 @@ import Testing
   private func zones(_ environment: [String: String] = [:]) -> SystemZone {
     SystemZone(
       environment: environment.merging(["TZDIR": directory("zoneinfo")]) { $1 },
-      localtime: directory("localtime"), timezone: directory("timezone"))
+      localtime: directory("localtime"))
   }
 
   private func offset(_ zone: Zone) -> Int { zone.offset(at: Instant(secondsSince1970: 0)) }
@@ -87,13 +87,9 @@ import Testing
     #expect(throws: ZoneFailure.unknown(value)) { try zones(["TZ": value]).zone(named: nil) }
   }
 
-  @Test func `without TZ the zone is the system's, named by its link, by etc timezone, or by its file`()
-    throws
-  {
+  @Test func `without TZ the zone is the system's, named by its link, or by its file`() throws {
     directory.file("localtime", zoneFile(offset: 7200, rule: "TST-2"))
     #expect(try zones().zone(named: nil).name == "localtime")
-    directory.file("timezone", "Europe/Somewhere\n")
-    #expect(try zones().zone(named: nil).name == "Europe/Somewhere")
 
     unlink(directory("localtime"))
     symlink("zoneinfo/Test/East", directory("localtime"))
