@@ -45,7 +45,7 @@ public struct DocumentsDirectory: Sendable {
   func work<Outcome: Sendable>(
     _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
   ) async -> Result<Outcome, DocumentsProblem> {
-    await onDocumentThread(path, body)
+    await onDocumentThread(body)
   }
 
   /// Does blocking work for several inputs, and returns an outcome for each; if the work fails, each input fails.
@@ -187,15 +187,11 @@ private func mounted(_ path: String) -> String {
   return parts.name == partsName ? parts.directory : path
 }
 
-/// Does blocking work for a path outside the thread of the tasks.
+/// Does blocking work outside the thread of the tasks.
 func onDocumentThread<Outcome: Sendable>(
-  _ path: String, _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
+  _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
 ) async -> Result<Outcome, DocumentsProblem> {
-  await onOwnThread {
-    Result { () throws(DocumentsProblem) in try body() }
-  } refused: {
-    .failure(DocumentsProblem(path, $0))
-  }
+  await onOwnThread { Result { () throws(DocumentsProblem) in try body() } }
 }
 
 /// Runs system calls for a path, which the error then names.

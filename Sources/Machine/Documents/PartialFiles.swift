@@ -229,7 +229,7 @@ public final class PartialFile: Sendable {
     guard let (bytes, cuts) = try await hashed(unless: { false }).get() else {
       return DigestedBytes(bytes: 0, sha256: "")
     }
-    try await onDocumentThread(path) { [self] () throws(DocumentsProblem) in try syncToDisk() }.get()
+    try await onDocumentThread { [self] () throws(DocumentsProblem) in try syncToDisk() }.get()
     // Nothing is known about a file that was cut back meanwhile.
     return content.withLock { $0.cuts } == cuts ? bytes : DigestedBytes(bytes: 0, sha256: "")
   }
@@ -242,7 +242,7 @@ public final class PartialFile: Sendable {
   ) async -> Result<Hashed?, DocumentsProblem> {
     let known = Result { () throws(DocumentsProblem) in try whole() }
     if case .success(nil) = known {
-      return await onDocumentThread(path) { [self] () throws(DocumentsProblem) in
+      return await onDocumentThread { [self] () throws(DocumentsProblem) in
         try readRest(unless: isStopped)
       }
     }

@@ -56,19 +56,9 @@ private final class ThreadBody: Sendable {
 /// Runs blocking work on a thread of its own and returns its outcome.
 ///
 /// The work runs to its end even if the task is cancelled: the caller must know what it changed.
-/// - Parameters:
-///   - work: the blocking work.
-///   - refused: the outcome if the system refuses a thread.
-/// - Returns: the outcome.
-func onOwnThread<Outcome: Sendable>(
-  _ work: @escaping @Sendable () -> Outcome, refused: @escaping @Sendable (SystemError) -> Outcome
-) async -> Outcome {
+func onOwnThread<Outcome: Sendable>(_ work: @escaping @Sendable () -> Outcome) async -> Outcome {
   await withCheckedContinuation { continuation in
-    do throws(SystemError) {
-      try spareThreads.run { continuation.resume(returning: work()) }
-    } catch {
-      continuation.resume(returning: refused(error))
-    }
+    spareThreads.run { continuation.resume(returning: work()) }
   }
 }
 
@@ -90,12 +80,7 @@ public func workAside<Outcome: Sendable>(
   let timer = limit.map { leave($0 + patience) }
   defer { timer?.cancel() }
   return await end.value {
-    do throws(SystemError) {
-      try spareThreads.run { end.settle(work()) }
-    } catch {
-      // The system refuses a thread.
-      end.settle(work())
-    }
+    spareThreads.run { end.settle(work()) }
   } onCancel: {
     _ = leave(patience)
   }
@@ -106,7 +91,7 @@ private let spareThreads = SpareThreads()
 
 /// Threads that wait for more work.
 ///
-/// No work ever waits for a thread: if all are busy, a new one is started.
+/// No work ever waits for a thread: if all are busy, a new one is started, and if the system refuses one, the caller works.
 private final class SpareThreads: Sendable {
   private struct State {
     /// Threads that wait and have no work assigned.
@@ -120,21 +105,19 @@ private final class SpareThreads: Sendable {
   private let state = Mutex(State())
   private let bell = Bell()
 
-  func run(_ work: @escaping @Sendable () -> Void) throws(SystemError) {
+  func run(_ work: @escaping @Sendable () -> Void) {
     let isAssigned = state.withLock { state in
       guard state.free > 0 else { return false }
       state.free -= 1
       state.work.append(work)
       return true
     }
-    if isAssigned {
-      bell.ring()
-    } else {
-      try startThread { [self] in
-        work()
-        while let next = next() { next() }
-      }
+    guard !isAssigned else { return bell.ring() }
+    let started: Void? = try? startThread { [self] in
+      work()
+      while let next = next() { next() }
     }
+    if started == nil { work() }
   }
 
   /// Waits for work; nil if enough other threads wait.

@@ -132,8 +132,6 @@ import Testing
               // No thread continues before all have begun.
               while begun.number.load(ordering: .relaxed) < count { sched_yield() }
               return number
-            } refused: { _ in
-              -1
             }
           }
         }
