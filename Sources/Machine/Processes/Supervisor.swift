@@ -117,7 +117,8 @@ public final class Supervisor: Sendable {
   /// Runs a command to its end; every way of ending is a result, not an error.
   ///
   /// At its time limit, and when the task is cancelled, its process group gets `SIGTERM` and, after the grace period,
-  /// `SIGKILL`. The call returns when the group is gone, and at the latest one second after a cancellation. If the program
+  /// `SIGKILL`. The call returns when the program has ended and nothing of the group writes any more, and at the latest one second
+  /// after a cancellation. If the program
   /// itself exits, its result counts: processes that it left in the background keep running, and the call waits only a
   /// moment for them if they hold the output's pipes.
   public func run(_ command: Command) async -> CommandResult {
