@@ -342,4 +342,6 @@ public enum SecretText: Hashable, Sendable {
   case plain(String)
   /// Text that is read when needed and masked in all output.
   case secret(Secret)
+
+  public var isSecret: Bool { if case .secret = self { true } else { false } }
 }

@@ -41,28 +41,14 @@ extension LiveWorld {
       try await secrets.text(value, for: purpose, invocation.environment)
     }
     do throws(FetchFailure) {
+      let isSecret = if case .secret = feed.source { true } else { false }
       var address = feed.address
-      if case .secret = feed.source { address = WebAddress(try await text(feed.url, for: "url")) }
-      guard let address else { throw .noSecret("url: it is not an http or https address") }
-      var access = FeedAccess(address: address)
+      if isSecret { address = WebAddress(try await text(feed.url, for: "url")) }
+      var access = try await secrets.access(
+        to: address, isSecret: isSecret, feed.headers, feed.body, invocation.environment)
       access.userAgent = feed.network.userAgent
       access.kind = feed.kind
       access.command = feed.command
-      if case .secret = feed.source { access.isAddressSecret = true }
-      for header in feed.headers {
-        if case .secret = header.value { access.secretFields.insert(header.name.lowercased()) }
-        access.headers.append(
-          HeaderField(header.name, try await text(header.value, for: "header \(header.name)")))
-      }
-      if let body = feed.body {
-        var sent = SentBody(mediaType: body.mediaType)
-        for piece in body.pieces {
-          var value = ""
-          if let secret = piece.secret { value = try await text(.secret(secret), for: "body") }
-          sent.append(piece, value: value)
-        }
-        access.body = sent
-      }
       switch feed.authentication {
       case .password(let username, let password):
         access.setPassword(try await text(.secret(password), for: "password"), of: username)
@@ -79,7 +65,7 @@ extension LiveWorld {
         access.credentials = .netrc
       case nil: break
       }
-      if let file = feed.cookies { access.cookies = try cookies(in: file, for: address.host) }
+      if let file = feed.cookies { access.cookies = try cookies(in: file, for: access.address.host) }
       return .success(access)
     } catch {
       return .failure(error)
@@ -118,6 +104,34 @@ extension LiveWorld {
 }
 
 extension SecretReader {
+  /// An address with header fields and a body, in which every secret is read.
+  ///
+  /// - Parameter section: the beginning of the names of keys in errors, such as `webhook.`.
+  func access(
+    to address: WebAddress?, isSecret: Bool, _ headers: [HeaderSpec], _ body: RequestBody?,
+    _ environment: [String: String], section: String = ""
+  ) async throws(FetchFailure) -> FeedAccess {
+    guard let address else { throw .noSecret("\(section)url: it is not an http or https address") }
+    var access = FeedAccess(address: address)
+    access.isAddressSecret = isSecret
+    for header in headers {
+      if case .secret = header.value { access.secretFields.insert(header.name.lowercased()) }
+      let value = try await text(header.value, for: "header \(header.name)", environment)
+      access.headers.append(HeaderField(header.name, value))
+    }
+    guard let body else { return access }
+    var sent = SentBody(mediaType: body.mediaType)
+    for piece in body.pieces {
+      var value = ""
+      if let secret = piece.secret {
+        value = try await text(.secret(secret), for: section + "body", environment)
+      }
+      sent.append(piece, value: value)
+    }
+    access.body = sent
+    return access
+  }
+
   /// The text of a value, whose secret is read; the purpose names it in the error.
   func text(
     _ value: SecretText, for purpose: String, _ environment: [String: String]

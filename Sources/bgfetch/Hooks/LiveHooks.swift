@@ -20,33 +20,30 @@ extension LiveWorld {
 
 /// Runs the commands of hooks.
 struct HookRunner: Sendable {
+  private let invocation: Invocation
   private let supervisor: Supervisor
   private let secrets: SecretReader
-  /// The environment of this process.
-  private let environment: [String: String]
   /// The variables of hooks: without secrets of the configuration, with the user's session bus and the path of the configuration,
   /// so that a hook that runs bgfetch uses the same one.
   private let variables: [String: String]
-  /// The working directory.
-  private let home: String
-  /// The command that shows a popup.
-  private let popup: [String]
   private let transfers: TransferLoop
   private let network: NetworkSettings
-  private let clock: WallClock
 
   init(
     _ invocation: Invocation, _ settings: Settings, _ open: [String: String], _ supervisor: Supervisor,
     _ transfers: TransferLoop
   ) {
-    self.supervisor = supervisor
+    (self.invocation, self.supervisor, self.transfers) = (invocation, supervisor, transfers)
     secrets = SecretReader(supervisor: supervisor)
-    (environment, home) = (invocation.environment, invocation.home)
-    // A popup outlives the run, whose unit of systemd ends with all its processes.
+    variables = open.merging(SessionBus.find(environment: invocation.environment)?.additions ?? [:]) { $1 }
+    network = settings.network
+  }
+
+  /// The command that shows a popup, which outlives the run, while the run's unit of systemd ends with all its processes.
+  private var popup: [String] {
+    let isInUnit = !invocation.environment["INVOCATION_ID", default: ""].isEmpty
     let unit = ["systemd-run", "--user", "--scope", "--quiet", "--collect", "--"]
-    popup = (environment["INVOCATION_ID", default: ""].isEmpty ? [] : unit) + invocation.ownCommand("popup")
-    variables = open.merging(SessionBus.find(environment: environment)?.additions ?? [:]) { $1 }
-    (self.transfers, network, clock) = (transfers, settings.network, invocation.clock)
+    return (isInUnit ? unit : []) + invocation.ownCommand("popup")
   }
 
   /// Runs a command until it ends or its time limit passes, or posts to a webhook.
@@ -57,7 +54,7 @@ struct HookRunner: Sendable {
     for variable in call.environment { variables[variable.name] = variable.value }
     var values: [String] = []
     for variable in call.secrets {
-      switch await secrets.read(variable.secret, environment: environment) {
+      switch await secrets.read(variable.secret, environment: invocation.environment) {
       case .success(let value):
         variables[variable.name] = value
         values.append(value)
@@ -66,7 +63,7 @@ struct HookRunner: Sendable {
       }
     }
     var command = Command(
-      words[0], Array(words.dropFirst()), environment: variables, directory: home,
+      words[0], Array(words.dropFirst()), environment: variables, directory: invocation.home,
       input: Array((call.input ?? "").utf8), limit: .seconds(call.timeout.seconds))
     command.mayOutlive = call.arguments.isEmpty
     let result = await supervisor.run(command)
@@ -150,40 +147,21 @@ extension HookRunner {
   ///
   /// The person wrote the address, so it may be a private one. Redirects are not followed: they could lead anywhere.
   private func post(_ call: HookCall, to webhook: WebhookSpec) async -> HookEnd {
-    var values: [String] = []
-    var access: FeedAccess?
-    // The parts of a secret address, too.
-    var hidden: HiddenWords { HiddenWords(values).union(access?.hidden ?? .none) }
-    func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
-      let text = try await secrets.text(value, for: purpose, environment)
-      if case .secret = value { values.append(text) }
-      return text
-    }
+    let environment = invocation.environment
+    var hidden = HiddenWords.none
     do throws(FetchFailure) {
-      let written = try await text(webhook.url, for: "webhook.url")
+      let written = try await secrets.text(webhook.url, for: "webhook.url", environment)
       let id = percentEncoded(call.eventID) { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9") ~= $0 }
-      let parts = written.split(separator: "{event-id}", omittingEmptySubsequences: false)
-      guard let address = WebAddress(parts.joined(separator: id)) else {
-        throw .noSecret("webhook.url: it is not an http or https address")
-      }
-      access = FeedAccess(address: address)
-      if case .secret = webhook.url { access?.isAddressSecret = true }
-      var content = SentBody(mediaType: RequestBody.json)
-      for piece in webhook.body?.pieces ?? [.text(call.input ?? "")] {
-        var value = ""
-        if let secret = piece.secret { value = try await text(.secret(secret), for: "webhook.body") }
-        content.append(piece, value: value)
-      }
-      values += content.secrets
-      let body = Array(content.text.utf8)
-      var request = request(call, to: address, mediaType: content.mediaType)
-      for header in webhook.headers {
-        let value = try await text(header.value, for: "header \(header.name)")
-        request.fields.removeAll { $0.isNamed(header.name) }
-        request.fields.append(HeaderField(header.name, value))
-      }
+      let access = try await secrets.access(
+        to: WebAddress(written.replacing("{event-id}", with: id)), isSecret: webhook.url.isSecret,
+        webhook.headers, webhook.body ?? RequestBody([.text(call.input ?? "")], mediaType: RequestBody.json),
+        environment, section: "webhook.")
+      // The parts of a secret address, too.
+      hidden = access.hidden
+      let body = Array((access.body?.text ?? "").utf8)
+      var request = request(call, access)
       if let key = webhook.secret {
-        let key = try await text(.secret(key), for: "webhook.secret")
+        let key = try await secrets.text(.secret(key), for: "webhook.secret", environment)
         guard let signature = signature(of: body, key: key) else {
           throw .other("libcrypto cannot sign the event; install libssl3")
         }
@@ -203,15 +181,14 @@ extension HookRunner {
   }
 
   /// A request for a call, without its body.
-  private func request(_ call: HookCall, to address: WebAddress, mediaType: String) -> Request {
-    var request = Request(
-      address: address,
-      fields: [
-        HeaderField("User-Agent", network.userAgent ?? Bgfetch.userAgent),
-        HeaderField("Content-Type", mediaType),
-        // The same key at each attempt, so that the receiver can drop duplicates.
-        HeaderField("Idempotency-Key", "\"" + call.eventID.filter { $0.isASCII && $0 != "\"" } + "\""),
-      ], network: network)
+  private func request(_ call: HookCall, _ access: FeedAccess) -> Request {
+    let fields = [
+      HeaderField("User-Agent", network.userAgent ?? Bgfetch.userAgent),
+      HeaderField("Content-Type", access.body?.mediaType ?? RequestBody.json),
+      // The same key at each attempt, so that the receiver can drop duplicates.
+      HeaderField("Idempotency-Key", "\"" + call.eventID.filter { $0.isASCII && $0 != "\"" } + "\""),
+    ].filter { field in !access.headers.contains { $0.isNamed(field.name) } }
+    var request = Request(address: access.address, fields: fields + access.headers, network: network)
     request.network.timeout = call.timeout
     request.network.maxFeedSize = ByteCount(64 << 10)
     request.wantsBody = false
@@ -231,7 +208,7 @@ extension HookRunner {
       let words = (said.isEmpty ? "" : ": ") + graphemePrefix(of: hidden.masked(said), limit: 200)
       return .failed(
         "the server answered \(response.status)" + words,
-        retryAfter: retryAfter(of: response, receivedAt: clock.now()))
+        retryAfter: retryAfter(of: response, receivedAt: invocation.clock.now()))
     }
   }
 }
