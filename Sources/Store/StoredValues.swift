@@ -60,16 +60,6 @@ public struct FeedFacts: Hashable, Sendable {
   public init() {}
 }
 
-/// The progress of the downloads that a message waits for.
-public struct ReadyCounts: Hashable, Sendable {
-  /// Files that are placed.
-  public var placed = 0
-  /// Files whose transfers have settled: placed, failed or cancelled.
-  public var settled = 0
-  /// All files that were wanted.
-  public var all = 0
-}
-
 /// The numbers of all feeds.
 public struct FeedOverview: Sendable {
   /// The feeds that were ever fetched, by their last result.

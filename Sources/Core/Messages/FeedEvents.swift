@@ -147,8 +147,7 @@ private func healthMessage(
       )
     }
   return fixedMessage(
-    title: title, body: body, identifier: "\(label.name).health", urgency: notify.urgency, link: label.link,
-    count: 0)
+    title: title, body: body, identifier: "\(label.name).health", urgency: notify.urgency, link: label.link)
 }
 
 /// The message about a mass change, in which old items appeared under new identities.
@@ -156,12 +155,12 @@ private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec
   fixedMessage(
     title: "\(label.title) was rebuilt",
     body: "\(quiet) old items have new identities and count as seen",
-    identifier: "\(label.name).rebuilt", urgency: notify.urgency, link: label.link, count: 0)
+    identifier: "\(label.name).rebuilt", urgency: notify.urgency, link: label.link)
 }
 
 /// The fields of a message whose text does not depend on items.
 public func fixedMessage(
-  title: String, body: String, identifier: String, urgency: Urgency, link: String, count: Int,
+  title: String, body: String, identifier: String, urgency: Urgency, link: String = "", count: Int = 0,
   sound: String? = nil
 ) -> JSONValue {
   JSONValue([
@@ -170,28 +169,13 @@ public func fixedMessage(
   ])
 }
 
-/// Feeds that were fetched for the first time, for one message: their number, and the first titles.
-public struct AddedFeeds: Sendable {
-  public private(set) var count = 0
-  private(set) var titles: [String] = []
-
-  public init() {}
-
-  public mutating func add(_ feed: FeedLabel) {
-    count += 1
-    if titles.count < 10 { titles.append(feed.title) }
-  }
-}
-
-/// The message that says how many feeds were fetched for the first time.
-public func addedFeedsEvent(_ feeds: AddedFeeds, origin: EventOrigin, hook: String) -> Event {
-  let title = counted(feeds.count, "feed") + " added"
-  let shown = feeds.titles.joined(separator: ", ")
-  let rest = feeds.count - feeds.titles.count
-  let body = rest > 0 ? shown + " and \(rest) more" : shown
-  return origin.event(
+/// The message that says which feeds were fetched for the first time.
+public func addedFeedsEvent(_ titles: [String], origin: EventOrigin, hook: String) -> Event {
+  origin.event(
     .notification, mark: "added.\(hook)",
-    fixedMessage(title: title, body: body, identifier: "bgfetch.added", urgency: .low, link: "", count: 0))
+    fixedMessage(
+      title: counted(titles.count, "feed") + " added", body: shortList(titles), identifier: "bgfetch.added",
+      urgency: .low))
 }
 
 /// The event `asset-placed`, `transfer-failed` or `auth-required`; nil if no hook subscribes to it.

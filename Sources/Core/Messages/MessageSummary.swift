@@ -13,7 +13,7 @@ public func summaryEvent(
   _ messages: [(feed: FeedLabel?, fields: JSONValue)], origin: EventOrigin, hook: String, first: Int64,
   identifier: String = summaryIdentifier
 ) -> Event {
-  var news: [(feed: FeedName, title: String, items: [EventItem], count: Int)] = []
+  var news: [FeedNews] = []
   var others: [String] = []
   /// News of a run beyond the news that its message lists.
   var unlisted = 0
@@ -21,11 +21,11 @@ public func summaryEvent(
     let count = newsCount(message.fields)
     let items = message.fields.eventItems
     if let feed = message.feed, count > 0 {
-      news.append((feed.name, feed.title, items, count))
+      news.append(FeedNews(feed: feed.name, title: feed.title, count: count, items: items))
     } else if count > 0, !items.isEmpty {
       // The news of a run is of several feeds.
       news += items.grouped(by: \.feed).map {
-        (feed: $0[0].feed, title: $0[0].feedTitle, items: $0, count: $0.count)
+        FeedNews(feed: $0[0].feed, title: $0[0].feedTitle, count: $0.count, items: $0)
       }
       unlisted += max(0, count - items.count)
     } else {
@@ -35,7 +35,7 @@ public func summaryEvent(
   // Messages come oldest first, each with its newest item first.
   let feeds = news.grouped(by: \.feed).map { parts in
     FeedNews(
-      title: parts[0].title, count: parts.reduce(0) { $0 + $1.count },
+      feed: parts[0].feed, title: parts[0].title, count: parts.reduce(0) { $0 + $1.count },
       items: parts.reversed().flatMap(\.items))
   }
   let changes = feeds.reduce(0) { $0 + $1.changes.count }
@@ -58,11 +58,12 @@ public func summaryEvent(
     .notification, mark: "summary.\(hook).\(first)",
     fixedMessage(
       title: title, body: body(of: lines + others), identifier: identifier,
-      urgency: urgency, link: "", count: total, sound: sound))
+      urgency: urgency, count: total, sound: sound))
 }
 
 /// The news of one feed in a summary.
 private struct FeedNews {
+  let feed: FeedName
   let title: String
   let count: Int
   /// Its items, newest first.

@@ -194,26 +194,15 @@ private func identifierOfItems(_ delivery: Delivery) -> String? {
 /// The identifier of summaries without one of their own.
 public let summaryIdentifier = "bgfetch"
 
-/// How a message is delivered after newer ones with the same identifier, as when its hook failed at first.
-public enum MessageLateness: Sendable {
-  /// As it is, being the newest.
-  case inTime
-  /// Without its identifier, so that it does not replace the newer one.
-  case beside
-  /// Not at all, because the newer one says how things are now.
-  case outdated
-}
-
-/// Decides how a message is delivered, so that no news is lost and no older message replaces a newer one.
+/// The fields with which a message is delivered, so that no news is lost and no older message replaces a newer one: after a newer
+/// one with its identifier, as when its hook failed at first, it has none.
 ///
 /// - Parameter newer: the messages with its identifier that were recorded after it and delivered before it.
-public func lateness(of message: Delivery, after newer: [Delivery]) -> MessageLateness {
-  guard !newer.isEmpty else { return .inTime }
-  guard message.event.group == nil, let subject = subject(message) else { return .beside }
-  return newer.contains { $0.event.group == nil && Core.subject($0) == subject } ? .outdated : .beside
-}
-
-/// The fields of a message without its identifier, so that it neither replaces another nor is replaced.
-public func withoutIdentifier(_ fields: JSONValue) -> JSONValue {
-  fields.replacing("identifier", with: nil)
+/// - Returns: nil if it is not delivered at all, because a newer one says how things are now.
+public func fields(of message: Delivery, after newer: [Delivery]) -> JSONValue? {
+  guard !newer.isEmpty else { return message.event.fields }
+  if message.event.group == nil, let subject = subject(message) {
+    guard !newer.contains(where: { $0.event.group == nil && Core.subject($0) == subject }) else { return nil }
+  }
+  return message.event.fields.replacing("identifier", with: nil)
 }

@@ -192,7 +192,7 @@ public func alertEvent(
   let message = fixedMessage(
     title: alert.title ?? label.title, body: alert.body,
     identifier: identifierText(feed.name.text + contentID), urgency: payload.urgency ?? notify.urgency,
-    link: label.link, count: 0, sound: sound)
+    link: label.link, sound: sound)
   return eventRecord(
     .notification, mark: "push." + mark, message, feed: feed, label: label, hooks: hooks, among: notify.hooks,
     origin: origin)

@@ -308,23 +308,17 @@ extension Store {
     """
   }
 
-  /// The progress of the files of a message's items; an asset with several transfers counts once.
-  public func readyCounts(_ delivery: Int64) throws(StoreFailure) -> ReadyCounts {
-    var counts = ReadyCounts()
-    try database.each(
+  /// How many files of a message's items are placed, and how many were wanted; an asset with several transfers counts once.
+  public func readyCounts(_ delivery: Int64) throws(StoreFailure) -> (placed: Int, all: Int) {
+    let counts: [(Int, Int)] = try database.rows(
       """
-      SELECT count(*) FILTER (WHERE is_placed = 1), count(*) FILTER (WHERE is_settled = 1), count(*) FROM (
-        SELECT max(iif(placed_file.transfer IS NULL, 0, 1)) AS is_placed, min(iif(settled IS NULL, 0, 1)) AS is_settled
+      SELECT count(*) FILTER (WHERE is_placed = 1), count(*) FROM (
+        SELECT max(iif(placed_file.transfer IS NULL, 0, 1)) AS is_placed
         FROM delivery JOIN event_item USING (event) JOIN transfer ON transfer.item = event_item.item
           LEFT JOIN placed_file ON placed_file.transfer = transfer.number
         WHERE delivery.number = ?1 GROUP BY transfer.item, transfer.asset_key) AS file
-      """, delivery
-    ) { row throws(StoreFailure) in
-      counts.placed = try row.next()
-      counts.settled = try row.next()
-      counts.all = try row.next()
-    }
-    return counts
+      """, delivery)
+    return counts.first ?? (0, 0)
   }
 }
 

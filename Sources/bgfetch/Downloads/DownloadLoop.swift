@@ -183,9 +183,8 @@ struct DownloadLoop: EventLoop {
     work.close()
     guard work.totals.left > 0, !Task.isCancelled, !isPaused else { return }
     context.effects.report(.transfersExpired(left: work.totals.left))
-    try await context.notifier.record(
-      .runExpired, JSONValue(["summary": "transfers: \(work.totals.left) wait for a later run"]),
-      origin: context.origin(), run: context.run)
+    let left = JSONValue(["summary": "transfers: \(work.totals.left) wait for a later run"])
+    try await context.notifier.record(context.origin().event(.runExpired, left), run: context.run)
     context.notifier.wake()
   }
 

@@ -111,7 +111,7 @@ struct Fetch: EventLoop, Sendable {
     effects.report(.started(due: plan.dueCount, paused: plan.feeds.paused))
     if !hasStarted {
       hasStarted = true
-      try await notifier.record(.runStarted, JSONValue(["due": plan.dueCount]), origin: origin, run: run)
+      try await notifier.record(origin.event(.runStarted, JSONValue(["due": plan.dueCount])), run: run)
     }
     let fetch = FeedFetch(self, plan, run: run, origin: origin)
     var round = Round(plan, fetch, options, clock: clock)
@@ -189,7 +189,7 @@ struct Fetch: EventLoop, Sendable {
     guard let event = round.progress.expire(at: now, left: left + round.queue.underWay) else { return }
     effects.report(event)
     try await notifier.record(
-      .runExpired, runFields(round.progress.report), origin: round.origin, run: round.run)
+      round.origin.event(.runExpired, runFields(round.progress.report)), run: round.run)
     notifier.wake()
   }
 
@@ -304,7 +304,7 @@ extension Fetch {
   ///
   /// It comes at once, even outside the hours of the feeds: somebody has just added them.
   func announceAdded(_ round: inout Round) async throws {
-    var added = settings.hooks.map { _ in AddedFeeds() }
+    var added: [[String]] = settings.hooks.map { _ in [] }
     let names = round.progress.added
     round.progress.added = []
     for part in settings.feeds.parts(of: names) {
@@ -313,12 +313,12 @@ extension Fetch {
         guard let label = labels[feed.name] else { continue }
         for (index, hook) in settings.hooks.enumerated()
         where hook.covers(feed) && feed.notify?.hooks?.contains(hook.name) ?? true {
-          added[index].add(label)
+          added[index].append(label.title)
         }
       }
     }
-    for (hook, feeds) in zip(settings.hooks, added) where feeds.count > 0 {
-      let event = addedFeedsEvent(feeds, origin: round.origin, hook: hook.name)
+    for (hook, titles) in zip(settings.hooks, added) where !titles.isEmpty {
+      let event = addedFeedsEvent(titles, origin: round.origin, hook: hook.name)
       try await notifier.record(event, to: [hook], run: round.run)
     }
   }

@@ -177,16 +177,11 @@ extension HookDeliveries {
     guard !identifier.isEmpty else { return message }
     if delivery.event.kind == .notification {
       let newer = try store.deliveredNotifications(after: delivery.number, identifier: identifier)
-      switch lateness(of: message.delivery, after: newer) {
-      case .inTime: break
-      case .beside:
-        message.delivery.event.fields = withoutIdentifier(message.delivery.event.fields)
-        return message
-      case .outdated: return nil
-      }
+      guard let fields = fields(of: message.delivery, after: newer) else { return nil }
+      message.delivery.event.fields = fields
     }
-    message.replaces =
-      try store.printedIdentifier(hook.name, identifier: identifier, session: session) ?? ""
+    let last = message.delivery.event.text("identifier")
+    message.replaces = try store.printedIdentifier(hook.name, identifier: last, session: session) ?? ""
     return message
   }
 

@@ -57,11 +57,6 @@ final class Notifier: Sendable {
     try await untilDeadline(or: end) { await self.effects.hooks.writeOutputs() }
   }
 
-  /// Records an event of the run itself.
-  func record(_ kind: EventKind, _ fields: JSONValue, origin: EventOrigin, run: Int64?) async throws {
-    try await record(origin.event(kind, fields), run: run)
-  }
-
   /// Records an event for the hooks that subscribe to its kind.
   func record(_ event: Event, to hooks: [HookSpec]? = nil, run: Int64?) async throws {
     let subscribed = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }

@@ -31,40 +31,11 @@ struct SimulateCommand: ProgramCommand {
 extension SimulatedResult: ExpressibleByArgument {}
 
 extension Console {
-  /// Prints an event of a simulated run.
-  func printSimulated(_ event: RunEvent) {
-    guard isJSON else {
-      if let line = runLine(event, for: .verbose) { printSimulated(line.text) }
-      return
-    }
-    for json in runJSON(event) { print(simulated(json)) }
+  /// Prints lines of a simulated run, or the same as JSON.
+  func printSimulated(json: [JSONValue], text: [String]) {
+    guard !isJSON else { return json.forEach { print($0.adding(JSONValue(["simulated": true]))) } }
+    for line in text.flatMap({ $0.split(separator: "\n") }) { print("simulated: " + line) }
   }
-
-  /// Prints the deliveries of simulated runs, and the summary of the last run.
-  func printSimulated(
-    _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], _ report: RunReport, now: Instant, in zone: Zone
-  ) {
-    guard isJSON else {
-      for (delivery, wait) in deliveries {
-        let error = delivery.lastError.map { ": " + cleanText($0, limit: 500) } ?? ""
-        printSimulated(
-          "hook \(delivery.hook)  \(delivery.event.kind.rawValue), "
-            + statusText(delivery, wait, now: now, in: zone) + error)
-      }
-      return printSimulated(report.summary())
-    }
-    for (delivery, _) in deliveries { print(simulated(deliveryJSON(delivery))) }
-    print(simulated(summaryJSON(report)))
-  }
-
-  private func printSimulated(_ line: String) {
-    for line in line.split(separator: "\n") { print("simulated: " + line) }
-  }
-}
-
-/// A JSON object with the member `simulated`.
-private func simulated(_ value: JSONValue) -> JSONValue {
-  value.adding(JSONValue(["simulated": true]))
 }
 
 extension Invocation {
@@ -118,7 +89,8 @@ extension OpenedState {
         // Only the last fetch waits for postponed notifications. A frozen clock never reaches a later moment.
         options.waitsForDue = number == times && !isFrozen
         let effects = simulation.effects(of: effects, fetch: number) { event in
-          console.printSimulated(event)
+          console.printSimulated(
+            json: runJSON(event), text: [runLine(event, for: .verbose)?.text].compactMap(\.self))
         }
         report = try await bgfetch.run(settings, options, effects, RunLocks(fetching: HeldLock {}))
       }
@@ -127,7 +99,14 @@ extension OpenedState {
     let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped]
     let deliveries = try await store.deliveries(all, hook: nil, limit: 1000)
     await store.close()
-    console.printSimulated(waits(of: deliveries.reversed()), report, now: clock.now(), in: try zone())
+    let (now, zone) = (clock.now(), try zone())
+    let lines = waits(of: deliveries.reversed()).map { delivery, wait in
+      "hook \(delivery.hook)  \(delivery.event.kind.rawValue), "
+        + statusText(delivery, wait, now: now, in: zone)
+        + (delivery.lastError.map { ": " + cleanText($0, limit: 500) } ?? "")
+    }
+    console.printSimulated(
+      json: deliveries.reversed().map(deliveryJSON) + [summaryJSON(report)], text: lines + [report.summary()])
     return stopped.map(ExitStatus.stopped) ?? report.status
   }
 }

@@ -34,7 +34,7 @@ func run(
       } while try await fetch.takeLateData(transfers)
       effects.report(.downloadingEnded)
       if let run = fetch.run, run != finished {
-        try await notifier.record(.runFinished, runFields(fetch.report), origin: fetch.origin, run: run)
+        try await notifier.record(fetch.origin.event(.runFinished, runFields(fetch.report)), run: run)
       }
       finished = fetch.run
     } while try await notifier.deliverRest(options, origin: fetch.origin, run: fetch.run) {

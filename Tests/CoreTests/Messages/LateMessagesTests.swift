@@ -9,6 +9,12 @@ import Testing
     newMessage(number, group, feed: feed, identifier: "planet")
   }
 
+  enum Late {
+    /// Without its identifier.
+    case beside
+    case outdated
+  }
+
   @Test(
     arguments: [
       ("feed", "planet", "feed", "planet", .beside), ("item", "planet", "item", "planet", .beside),
@@ -18,19 +24,17 @@ import Testing
       ("fixed", "planet", "fixed", "planet", .outdated), ("fixed", "planet", "fixed", "moon", .beside),
       // Summaries are about no one feed.
       ("fixed", nil, "fixed", nil, .beside), ("fixed", nil, "fixed", "planet", .beside),
-    ] as [(String, String?, String, String?, MessageLateness)])
+    ] as [(String, String?, String, String?, Late)])
   func `a late message is delivered beside the newer one, except about a feed's health`(
-    group: String, feed: String?, newerGroup: String, newerFeed: String?, expected: MessageLateness
+    group: String, feed: String?, newerGroup: String, newerFeed: String?, expected: Late
   ) {
     let late = message(1, group, feed: feed)
 
-    #expect(lateness(of: late, after: [message(2, newerGroup, feed: newerFeed)]) == expected)
-    #expect(lateness(of: late, after: []) == .inTime)
-  }
-
-  @Test func `a message delivered beside another has no identifier`() {
-    #expect(
-      withoutIdentifier(JSONValue(["title": "t", "identifier": "planet"]))
-        == JSONValue(["title": "t", "identifier": nil]))
+    let fields = fields(of: late, after: [message(2, newerGroup, feed: newerFeed)])
+    switch expected {
+    case .beside: #expect(fields == JSONValue(["identifier": nil]))
+    case .outdated: #expect(fields == nil)
+    }
+    #expect(Core.fields(of: late, after: []) == late.event.fields)
   }
 }
