@@ -61,13 +61,14 @@ public func assetName(
   var parts = path.utf8.split(separator: "/").map { String(Substring($0)) }
   let last = parts.popLast() ?? ""
   let usesSuffix = !source.suffix.isEmpty && last.hasSuffix(source.suffix)
-  let (stem, suffix) =
-    usesSuffix ? (String(last.dropLast(source.suffix.count)), source.suffix) : divided(last)
-  var name = cleanName(stem, suffix: cleanSuffix(suffix))
-  if !endsAsType(name.stem + name.suffix, in: download.types), !template.endsInExtension {
-    name = cleanName(name.stem + name.suffix, suffix: source.suffixOfType)
+  let written = usesSuffix ? (String(last.dropLast(source.suffix.count)), source.suffix) : divided(last)
+  var suffix = cleanSuffix(written.1)
+  var stem = cleanName(written.0, suffix: suffix)
+  if !endsAsType(stem + suffix, in: download.types), !template.endsInExtension {
+    stem = cleanName(stem + suffix, suffix: source.suffixOfType)
+    suffix = source.suffixOfType
   }
-  return AssetName(directories: directories(of: parts), stem: name.stem, suffix: name.suffix)
+  return AssetName(directories: directories(of: parts), stem: stem, suffix: suffix)
 }
 
 extension DownloadSpec {
@@ -103,10 +104,8 @@ private func title(of transfer: Transfer, _ source: SourceName, _ label: FeedLab
 
 /// Cleaned directories, short enough for a path of 4096 bytes (PATH_MAX).
 private func directories(of parts: [String]) -> [String] {
-  var names = parts.map { cleanName($0).stem }
-  func length() -> Int { names.reduce(0) { $0 + $1.utf8.count + 1 } }
-  if length() > longestDirectories { names = parts.map { cleanName($0, limit: 60).stem } }
-  while length() > longestDirectories { names.removeLast() }
+  var names = parts.map { cleanName($0) }
+  while names.joined(separator: "/").utf8.count > longestDirectories { names.removeLast() }
   return names
 }
 
@@ -172,17 +171,13 @@ struct SourceName {
 /// - Parameters:
 ///   - stem: the name.
 ///   - suffix: the extension with its dot, already clean; it is never cut.
-///   - limit: the maximum for both, in bytes.
-/// - Returns: the cleaned stem, and the suffix.
-func cleanName(_ stem: String, suffix: String = "", limit: Int = longestName) -> (
-  stem: String, suffix: String
-) {
+/// - Returns: the cleaned stem.
+func cleanName(_ stem: String, suffix: String = "") -> String {
   var name = replacingForbidden(composed(cleanText(stem, limit: 8192)))
   // Characters beside a removed one may combine now.
   name = trimmedName(composed(name))
-  name = shortened(name, limit: limit - suffix.utf8.count)
-  if name.isEmpty { name = "untitled" }
-  return (name, suffix)
+  name = shortened(name, limit: longestName - suffix.utf8.count)
+  return name.isEmpty ? "untitled" : name
 }
 
 /// The maximum length of a name in bytes: NAME_MAX of Linux (limits.h(0p)); 255 UTF-16 units on FAT and NTFS are never less.

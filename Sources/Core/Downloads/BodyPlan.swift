@@ -235,11 +235,10 @@ public func pageProblem(
   }
   guard isNeverText(expected) else { return nil }
   let start = beginning(of: bytes)
-  if start.first == "<" { return .page("an XML document") }
-  if start.first == "{" || declared.map(isJSON) ?? false { return .page("JSON") }
+  let isText = declared.map { $0.hasPrefix("text/") || $0.hasSuffix("json") } ?? false
   // The beginning of a PDF document may be text alone.
-  if declared?.hasPrefix("text/") ?? false, !start.starts(with: "%PDF".utf8) { return .page("a text") }
-  return nil
+  let isMessage = start.first == "<" || start.first == "{" || isText && !start.starts(with: "%PDF".utf8)
+  return isMessage ? .page("an error message") : nil
 }
 
 /// The type of a response that says it is a page or a picture although the asset is none; nil for any other.
@@ -259,8 +258,6 @@ private func expectedType(of asset: Asset, address: WebAddress) -> String? {
 }
 
 private func isHTML(_ type: String) -> Bool { type == "text/html" || type == "application/xhtml+xml" }
-
-private func isJSON(_ type: String) -> Bool { type.hasSuffix("/json") || type.hasSuffix("+json") }
 
 /// Whether files of a type are never text: sound, pictures, films, archives, books.
 private func isNeverText(_ type: String) -> Bool {

@@ -151,18 +151,6 @@ public struct PlacedFile: Hashable, Sendable {
   public var path: String { documentPath(directory, name) }
 }
 
-/// The space of a file system.
-public struct FileSystemSpace: Hashable, Sendable {
-  /// The bytes that this user may still write.
-  public var free: ByteCount
-  /// The directory that was looked at, for messages; nil for the documents directory.
-  public var path: String?
-
-  public init(free: ByteCount, path: String? = nil) {
-    (self.free, self.path) = (free, path)
-  }
-}
-
 /// The files of a feed that `keep` does not retain, the oldest first.
 ///
 /// The newest file always stays. From there on files stay until the first one beyond a bound; that one and all older

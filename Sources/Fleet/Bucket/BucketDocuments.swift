@@ -30,10 +30,10 @@ public struct BucketDocuments: Documents {
     spool = DocumentsDirectory(settings.spoolOfBuckets, mark: mark)
   }
 
-  public func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
+  public func prepare(wasUsed: Bool) async -> Result<Void, DocumentsProblem> {
     // Nothing is lost with a spool: it is made again.
-    let space = await spool.prepare(wasUsed: false)
-    guard case .success = space, let problem = await bucket.check() else { return space }
+    let prepared = await spool.prepare(wasUsed: false)
+    guard case .success = prepared, let problem = await bucket.check() else { return prepared }
     return .failure(problem)
   }
 
@@ -94,7 +94,7 @@ public struct BucketDocuments: Documents {
     await result { () throws(DocumentsProblem) in try await bucket.sizes() }
   }
 
-  public func space() async -> Result<FileSystemSpace, DocumentsProblem> { await spool.space() }
+  public func space() async -> Result<ByteCount, DocumentsProblem> { await spool.space() }
 }
 
 /// The keys to sign requests to a bucket with.

@@ -9,9 +9,8 @@ public protocol Documents: Sendable {
   /// Whether calls send requests: they then take their time, end early if the task is cancelled, and are made only if they
   /// must be.
   var isRemote: Bool { get }
-  /// Makes it ready, and its `.bgfetch` below it, unless it was used before and is gone; returns the space of its
-  /// file system if that is known.
-  func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem>
+  /// Makes it ready, and its `.bgfetch` below it, unless it was used before and is gone.
+  func prepare(wasUsed: Bool) async -> Result<Void, DocumentsProblem>
   /// Opens the partial file of a transfer, cut back to `kept` bytes; `partialLost` if it has fewer.
   func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<PartialFile, DocumentsProblem>
   /// Gives partial files their final names; `nameTaken` is a success and asks for another name.
@@ -34,7 +33,8 @@ public protocol Documents: Sendable {
   func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem>
   /// Whether a placed file still exists, with its size or, if hooks may have changed the size, with any.
   func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool
-  func space() async -> Result<FileSystemSpace, DocumentsProblem>
+  /// The free space of its file system.
+  func space() async -> Result<ByteCount, DocumentsProblem>
   /// The sizes of all files below it, by name, from lists; partial files are left out.
   func sizes() async -> Result<[String: Int64], DocumentsProblem>
 }

@@ -21,23 +21,22 @@ public struct DocumentsDirectory: Sendable {
     (self.path, self.mark) = (path, mark)
   }
 
-  /// Prepares the directory, and returns the space of its file system if that is known.
+  /// Prepares the directory.
   ///
   /// A directory that was never used is made, with its parents and permissions as mkdir(1) gives them; its `.bgfetch`,
   /// 0700, shows that it was used. A used directory without `.bgfetch` is `gone` and not made again: it is the empty mount
   /// point of a file system.
-  public func prepare(wasUsed: Bool) async -> Result<FileSystemSpace?, DocumentsProblem> {
+  public func prepare(wasUsed: Bool) async -> Result<Void, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
       if !wasUsed { try make() }
       _ = try open()
-      return try? fileSystemSpace(at: path)
     }
   }
 
-  /// The space of the file system.
-  public func space() async -> Result<FileSystemSpace, DocumentsProblem> {
+  /// The free space of the file system.
+  public func space() async -> Result<ByteCount, DocumentsProblem> {
     await work { () throws(DocumentsProblem) in
-      try withDocumentsProblem { () throws(FileFailure) in try fileSystemSpace(at: path) }
+      try withDocumentsProblem { () throws(FileFailure) in try freeSpace(at: path) }
     }
   }
 

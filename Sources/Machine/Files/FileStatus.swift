@@ -124,16 +124,13 @@ func liesWithoutPermissions(_ path: String) -> Bool {
 /// The bytes that this user may still write to the file system of a path (statvfs(3)).
 ///
 /// If the path does not exist yet, its nearest existing parent directory counts.
-public func freeSpace(at path: String) throws(FileFailure) -> ByteCount { try fileSystemSpace(at: path).free }
-
-/// The space of the file system of a path.
-func fileSystemSpace(at path: String) throws(FileFailure) -> FileSystemSpace {
+public func freeSpace(at path: String) throws(FileFailure) -> ByteCount {
   var existing = path
   while true {
     do throws(SystemError) {
       var found = statvfs()
       try systemCall { statvfs(existing, &found) }
-      return FileSystemSpace(free: found.free, path: path)
+      return found.free
     } catch {
       let parent = PathParts(existing).directory
       guard error.code == ENOENT, parent != existing else { throw FileFailure(existing, error) }

@@ -18,18 +18,13 @@ final class AssetBody: BodyReceiver, Sendable {
     let partial: PartialDownload
   }
 
-  /// A request whose response is received next.
-  struct Expected: Sendable {
-    let resume: ResumePlan
-    let address: WebAddress
-    /// The feed's secrets, which a response may repeat.
-    var hidden = HiddenWords.none
-  }
-
   struct State: Sendable {
     /// The facts about the file; the byte count is from when the last response began.
     var partial: PartialDownload
-    fileprivate var expected: Expected?
+    /// The request whose response is received next: how it resumes, and its address.
+    fileprivate var request: (resume: ResumePlan, address: WebAddress)?
+    /// The feed's secrets, which a response may repeat.
+    fileprivate var hidden = HiddenWords.none
     /// When the last request was sent, also in the machine's milliseconds; nil if it was not sent.
     var sent: (time: Timestamp, milliseconds: Int64)?
     /// The bytes from before that the last response continues; nil if it is not written, or has not begun.
@@ -75,9 +70,11 @@ final class AssetBody: BodyReceiver, Sendable {
   }
 
   /// Prepares for the response to another request.
-  func expect(_ expected: Expected) {
+  func expect(_ resume: ResumePlan, at address: WebAddress, hiding hidden: HiddenWords) {
     state.withLock { state in
-      var next = State(partial: state.partial, expected: expected)
+      var next = State(partial: state.partial)
+      next.request = (resume, address)
+      next.hidden = hidden
       next.isResumed = state.isResumed
       state = next
     }
@@ -90,12 +87,12 @@ final class AssetBody: BodyReceiver, Sendable {
   }
 
   func begin(_ head: Response) -> BodyVerdict {
-    let (expected, before) = state.withLock { ($0.expected, $0.partial) }
-    guard let expected else { return .enough }
-    let head = head.hiding(expected.hidden)
+    let before = now
+    guard let request = before.request else { return .enough }
+    let head = head.hiding(before.hidden)
     let (plan, partial) = bodyPlan(
-      for: head, expected.resume, partial: before, asset: asset, download: attempt.download,
-      address: expected.address)
+      for: head, request.resume, partial: before.partial, asset: asset, download: attempt.download,
+      address: request.address)
     if case .refused = plan {} else if mustWait(partial) { return .enough }
     state.withLock { state in
       state.head = head
@@ -230,10 +227,10 @@ final class AssetBody: BodyReceiver, Sendable {
 
   /// Checks the first bytes of a whole file, and returns them if existing bytes wait to be replaced.
   private func judge(_ state: inout State) -> [UInt8]? {
-    guard let first = state.first, let head = state.head, let expected = state.expected else { return nil }
+    guard let first = state.first, let head = state.head, let request = state.request else { return nil }
     state.first = nil
     state.failure = pageProblem(
-      first, head: head, asset: asset, address: expected.address,
+      first, head: head, asset: asset, address: request.address,
       isReplacement: state.replacement != nil || isPlacedBefore)
     return state.failure == nil && state.replacement != nil ? first : nil
   }

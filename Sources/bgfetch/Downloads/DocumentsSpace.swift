@@ -32,7 +32,7 @@ struct LowSpace {
   let least: ByteCount
 
   var text: String {
-    "\(directory): \(free.text) free, less than free-space \(least.text), so nothing is downloaded there; free some space"
+    "\(shownPath(directory)): \(free.text) free, less than free-space \(least.text), so nothing is downloaded there; free some space"
   }
 
   var json: JSONValue {
@@ -45,7 +45,7 @@ struct GoneDirectory {
   let directory: String
 
   var text: String {
-    "\(directory): the directory that held downloads is gone or was replaced; \(cureOfGoneDirectory(directory))"
+    "\(shownPath(directory)): the directory that held downloads is gone or was replaced; \(cureOfGoneDirectory(directory))"
   }
 
   var json: JSONValue {

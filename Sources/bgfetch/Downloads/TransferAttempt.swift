@@ -209,7 +209,7 @@ struct TransferAttempt: Sendable {
       connected: transfer.innerAddresses)
     while true {
       let address = chain.request.address
-      body.expect(AssetBody.Expected(resume: chain.resume, address: address, hidden: hidden))
+      body.expect(chain.resume, at: address, hiding: hidden)
       route = chain.route
       validatorKey = access.validatorKey(of: address)
       let response: Response

@@ -24,11 +24,6 @@ struct TransferRunCommand: ProgramCommand {
   @Option(help: ArgumentHelp("Time limit, including hooks.", valueName: "duration"), transform: readDuration)
   var budget: Interval?
 
-  @Flag(
-    name: .customLong("no-hooks"),
-    help: ArgumentHelp("Run no hooks for these transfers.", visibility: .hidden))
-  var withoutHooks = false
-
   @Flag(help: "If another process is downloading, wait for it.")
   var wait = false
 
@@ -40,7 +35,6 @@ struct TransferRunCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     var options = RunOptions()
     options.limit = budget
-    options.runsHooks = !withoutHooks
     options.cause = try cause ?? invocation.cause()
     options.waits = wait
     return try await invocation.runTransfers(options)
@@ -106,7 +100,6 @@ private func expectAssets(of feed: FeedSpec) throws {
 struct TransferRetryCommand: TransferChangeCommand {
   static let heading = ("retry", "Queue failed, cancelled or waiting transfers again")
 
-  @OptionGroup var common: ConfigurationOption
   @OptionGroup var named: NamedTransfers
 
   static let change = TransferChange.retry
@@ -115,7 +108,6 @@ struct TransferRetryCommand: TransferChangeCommand {
 struct TransferPauseCommand: TransferChangeCommand {
   static let heading = ("pause", "Pause transfers until they are resumed")
 
-  @OptionGroup var common: ConfigurationOption
   @OptionGroup var named: NamedTransfers
 
   static let change = TransferChange.pause
@@ -124,7 +116,6 @@ struct TransferPauseCommand: TransferChangeCommand {
 struct TransferResumeCommand: TransferChangeCommand {
   static let heading = ("resume", "Continue paused and suspended transfers")
 
-  @OptionGroup var common: ConfigurationOption
   @OptionGroup var named: NamedTransfers
 
   static let change = TransferChange.resume
@@ -133,19 +124,20 @@ struct TransferResumeCommand: TransferChangeCommand {
 struct TransferCancelCommand: TransferChangeCommand {
   static let heading = ("cancel", "Cancel transfers and remove their partial files")
 
-  @OptionGroup var common: ConfigurationOption
   @OptionGroup var named: NamedTransfers
 
   static let change = TransferChange.cancel
 }
 
 /// A command that changes transfers.
-protocol TransferChangeCommand: ProgramCommand {
+protocol TransferChangeCommand: ProgramCommand where Options == ConfigurationOption {
   static var change: TransferChange { get }
   var named: NamedTransfers { get }
 }
 
 extension TransferChangeCommand {
+  var common: ConfigurationOption { named.common }
+
   /// Applies the change to the named transfers that allow it, and prints them.
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let (change, console) = (Self.change, invocation.console)
@@ -231,6 +223,8 @@ enum TransferChange: Hashable, Sendable {
 
 /// The transfers that a command changes; all of them only with `--all`, never because a name is missing.
 struct NamedTransfers: ParsableArguments {
+  @OptionGroup var common: ConfigurationOption
+
   @Argument(
     help: ArgumentHelp(
       "Transfers by number or range, or of feeds by name, glob or @tag.", valueName: "transfer"),

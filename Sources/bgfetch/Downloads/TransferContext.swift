@@ -100,32 +100,29 @@ final class TransferContext: Sendable {
   func prepare(for bytes: Int64) async throws -> DocumentsProblem? {
     let known = notes.withLock { $0 }
     if let problem = known.failedWrite { return problem }
-    if let space = known.leastSpace(at: machine.milliseconds()), shortage(of: space, for: bytes) == nil {
+    if let free = known.leastSpace(at: machine.milliseconds()), shortage(of: free, for: bytes) == nil {
       return nil
     }
-    let space: FileSystemSpace?
-    switch await documents(settings.documents).prepare(wasUsed: known.wasUsed) {
-    case .failure(let problem): return problem
-    case .success(let found): space = found
+    if case .failure(let problem) = await documents(settings.documents).prepare(wasUsed: known.wasUsed) {
+      return problem
     }
     if !known.wasUsed {
       try await store.recordDirectory(settings.documents, at: now)
       notes.withLock { $0.wasUsed = true }
     }
-    if let space { notes.withLock { $0.record(space, at: machine.milliseconds()) } }
-    return space.flatMap { shortage(of: $0, for: bytes) }
+    return await shortage(for: bytes)
   }
 
   /// The problem if the directory's file system has no space for this many more bytes above the configured floor.
   func shortage(for bytes: Int64) async -> DocumentsProblem? {
-    let space = try? await documents(settings.documents).space().get()
-    return space.flatMap { shortage(of: $0, for: bytes) }
+    // A file system that does not report its space is tried.
+    guard let free = try? await documents(settings.documents).space().get() else { return nil }
+    notes.withLock { $0.record(free, at: machine.milliseconds()) }
+    return shortage(of: free, for: bytes)
   }
 
-  private func shortage(of space: FileSystemSpace, for bytes: Int64) -> DocumentsProblem? {
-    .shortage(
-      in: space.path ?? settings.documents, free: space.free, for: bytes,
-      floor: settings.freeSpace)
+  private func shortage(of free: ByteCount, for bytes: Int64) -> DocumentsProblem? {
+    .shortage(in: settings.spool, free: free, for: bytes, floor: settings.freeSpace)
   }
 
   /// Reports the problem of the directory once, even if many transfers wait for it; later runs do not repeat it while it
@@ -138,8 +135,8 @@ final class TransferContext: Sendable {
     case .belowFreeSpace(let path, let free, _) where free >= settings.freeSpace:
       event = .directoryUnusable(path: path, reason: text(of: failure))
     case .belowFreeSpace(let path, let free, let floor):
-      event = .lowSpace(path: path, free: free, floor: floor)
-    case .gone(let path): event = .directoryGone(path: path)
+      event = .lowSpace(LowSpace(directory: path, free: free, least: floor))
+    case .gone(let path): event = .directoryGone(GoneDirectory(directory: path))
     default:
       notes.withLock { $0.hasUnusableDirectory = true }
       event = .directoryUnusable(path: settings.documents, reason: text(of: failure))
@@ -161,8 +158,8 @@ struct DownloadFindings: Sendable {
   var hasUnusableDirectory = false
   /// Why the directory could not be written; then no other file is requested for it.
   var failedWrite: DocumentsProblem?
-  /// The space that the directory had when it was prepared, beyond `margin`, and when, in the machine's milliseconds.
-  private var space: (space: FileSystemSpace, moment: Int64)?
+  /// The free space of the directory beyond `margin`, and when it was read, in the machine's milliseconds.
+  private var space: (free: ByteCount, moment: Int64)?
   /// Whether a problem of the directory was reported.
   var hasWarned = false
   var labels: [FeedName: FeedLabel] = [:]
@@ -178,15 +175,14 @@ struct DownloadFindings: Sendable {
 
   init(wasUsed: Bool) { self.wasUsed = wasUsed }
 
-  /// Notes the space of the directory that is prepared.
-  mutating func record(_ space: FileSystemSpace, at now: Int64) {
-    self.space = (space, now)
-    self.space?.space.free = ByteCount(max(0, space.free.bytes - Self.margin))
+  /// Notes the free space of the prepared directory.
+  mutating func record(_ free: ByteCount, at now: Int64) {
+    space = (ByteCount(max(0, free.bytes - Self.margin)), now)
   }
 
-  /// The least space of the directory if it was prepared a moment ago, whatever has arrived since.
-  func leastSpace(at now: Int64) -> FileSystemSpace? {
-    space.flatMap { now - $0.moment < Self.preparedTime ? $0.space : nil }
+  /// The least free space of the directory if it was read a moment ago, whatever has arrived since.
+  func leastSpace(at now: Int64) -> ByteCount? {
+    space.flatMap { now - $0.moment < Self.preparedTime ? $0.free : nil }
   }
 }
 

@@ -74,10 +74,10 @@ extension Invocation {
     try await store.requireRights()
     if settings.bucket != nil {
       let documents = settings.documents
-      let space = try await OpenedState(self, settings, store).withEffects {
+      let prepared = try await OpenedState(self, settings, store).withEffects {
         await $0.documents(documents).prepare(wasUsed: false)
       }
-      if case .failure(let problem) = space {
+      if case .failure(let problem) = prepared {
         throw ProgramFailure.other([text(of: .documents(problem))], .storage)
       }
     }

@@ -120,21 +120,13 @@ extension RunEvent {
   }
 
   /// A file system has less space than `free-space` demands; transfers to it are suspended.
-  static func lowSpace(path: String, free: ByteCount, floor: ByteCount) -> RunEvent {
-    func space(_ path: String) -> LowSpace { LowSpace(directory: path, free: free, least: floor) }
-    return .notice(
-      RunNotice(
-        line: RunLine(space(shownPath(path)).text, .warning, from: .quiet), json: space(path).json))
+  static func lowSpace(_ space: LowSpace) -> RunEvent {
+    .notice(RunNotice(line: RunLine(space.text, .warning, from: .quiet), json: space.json))
   }
 
   /// A documents directory is gone; transfers to it are suspended.
-  static func directoryGone(path: String) -> RunEvent {
-    .notice(
-      RunNotice(
-        line: RunLine(
-          "\(shownPath(path)): is gone, so its transfers are suspended; mount it, or create it again",
-          .warning, from: .quiet),
-        json: GoneDirectory(directory: path).json))
+  static func directoryGone(_ directory: GoneDirectory) -> RunEvent {
+    .notice(RunNotice(line: RunLine(directory.text, .warning, from: .quiet), json: directory.json))
   }
 
   /// A documents directory cannot be written, with the reason in words.

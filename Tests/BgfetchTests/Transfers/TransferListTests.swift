@@ -183,9 +183,9 @@ private var settings: Settings {
       (.transferLeft(named, .queued, reason: "cut"), [.verbose]),
       (.transferLeft(named, .suspended, reason: "budget"), [.terminal, .verbose]),
       (.transferRemoved(feed, file), [.verbose]),
-      (.directoryGone(path: "/d"), [.terminal, .journal, .quiet, .verbose]),
+      (.directoryGone(GoneDirectory(directory: "/d")), [.terminal, .journal, .quiet, .verbose]),
       (
-        .lowSpace(path: "/d", free: ByteCount(1), floor: ByteCount(2)),
+        .lowSpace(LowSpace(directory: "/d", free: ByteCount(1), least: ByteCount(2))),
         [.terminal, .journal, .quiet, .verbose]
       ),
     ]

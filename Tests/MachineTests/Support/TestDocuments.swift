@@ -28,7 +28,7 @@ extension DocumentsDirectory {
   /// A directory that is ready.
   static func ready(_ path: String) async throws -> DocumentsDirectory {
     let documents = DocumentsDirectory(path)
-    _ = try await documents.prepare(wasUsed: false).get()
+    try await documents.prepare(wasUsed: false).get()
     return documents
   }
 

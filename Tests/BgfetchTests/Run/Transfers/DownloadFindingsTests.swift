@@ -11,8 +11,8 @@ import Testing
   /// The free bytes of a directory that had some free, as they count a time later; nil if they must be read again.
   private func leastFree(_ free: Int64, after milliseconds: Int64) -> Int64? {
     var notes = DownloadFindings(wasUsed: true)
-    notes.record(FileSystemSpace(free: ByteCount(free)), at: 5000)
-    return notes.leastSpace(at: 5000 + milliseconds)?.free.bytes
+    notes.record(ByteCount(free), at: 5000)
+    return notes.leastSpace(at: 5000 + milliseconds)?.bytes
   }
 
   @Test func `the space of a directory counts for a second, without what may arrive in it`() {
