@@ -81,7 +81,9 @@ extension Store {
       let own = try ownOpenings(of: Array(Set(feeds)))
       var habits: [FeedName: Habit] = [:]
       for feed in feeds {
-        habits[feed] = own[feed].map { $0.joined(with: shared).habit } ?? sharedHabit
+        habits[feed] =
+          own[feed].map { Openings(bins: $0.bins + shared.bins, days: $0.days.union(shared.days)).habit }
+          ?? sharedHabit
       }
       return habits
     }
@@ -142,34 +144,13 @@ extension Store {
 
 /// Openings and the days on which they happened.
 private struct Openings {
-  /// By kind of day and minute, ascending.
   var bins: [HabitBin] = []
   var days: Set<Int64> = []
 
   var habit: Habit {
     var habit = Habit()
-    habit.bins = bins
+    habit.bins = bins.sorted { ($0.kind.rawValue, $0.minute) < ($1.kind.rawValue, $1.minute) }
     habit.days = days.count
     return habit
-  }
-
-  /// The union of these and others, with each minute once.
-  func joined(with others: Openings) -> Openings {
-    guard !others.bins.isEmpty else { return self }
-    let all = Dictionary((bins + others.bins).map { ($0.index, $0) }) { $0.joined(with: $1) }
-    return Openings(bins: all.values.sorted { $0.index < $1.index }, days: days.union(others.days))
-  }
-}
-
-extension HabitBin {
-  /// The position among the minutes of both kinds of days.
-  fileprivate var index: Int { kind.rawValue * 1440 + minute }
-
-  /// The sum of two weights of this minute, decayed to the later moment.
-  fileprivate func joined(with other: HabitBin) -> HabitBin {
-    let (earlier, later) = at <= other.at ? (self, other) : (other, self)
-    var joined = later
-    joined.weight += Habit.decayed(earlier.weight, from: earlier.at, to: later.at)
-    return joined
   }
 }

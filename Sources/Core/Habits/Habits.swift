@@ -5,7 +5,7 @@
 
 /// The openings of a feed, as a decaying histogram over the minutes of the day.
 public struct Habit: Hashable, Sendable {
-  /// The minutes with openings, at most one bin per kind of day and minute.
+  /// The minutes with openings of the feed, and of all feeds at once, working days first.
   public var bins: [HabitBin] = []
   /// The number of days with openings, at most the days since counting began.
   public var days = 0
@@ -130,7 +130,7 @@ struct OpeningHistogram {
       guard weight > 0.01, weight.isFinite else { continue }
       if looks[bin.minute] == 0 { minutes.append(bin.minute) }
       looks[bin.minute] += weight
-      lastDays[bin.minute] = bin.at.dayNumber
+      lastDays[bin.minute] = max(lastDays[bin.minute], bin.at.dayNumber)
       total += weight
     }
   }
