@@ -227,7 +227,6 @@ private func readsAnyHeader(_ bytes: [UInt8]) {
   _ = meaning(of: response, isConditional: status % 2 == 0, at: now)
   _ = retryAfter(of: response, receivedAt: now)
   _ = challenger(of: response)
-  if let control = response.joined("Cache-Control") { _ = CacheControl(control) }
   for name in ["Content-Disposition", "Link", "Content-Range", "Retry-After", "ETag", "Date", "Content-Type"]
   {
     guard let value = response.joined(name) else { continue }

@@ -93,10 +93,12 @@ struct Freshness: Hashable {
 
 /// The freshness in a response's header, without limits.
 func headerFreshness(of response: Response, receivedAt received: Instant) -> Freshness? {
-  if let control = response.joined("Cache-Control").map(CacheControl.init) {
-    if control.forbidsReuse { return nil }
-    if control.namesMaxAge {
-      guard let maxAge = control.maxAge else { return nil }
+  if let control = response.joined("Cache-Control").map({ fieldParameters($0, separatedBy: ",") }) {
+    // With an argument, no-cache applies only to those fields.
+    if control["no-store"] != nil || control["no-cache"] == "" { return nil }
+    if let written = control["max-age"] {
+      // An unreadable one means stale (RFC 9111 section 4.2.1).
+      guard let maxAge = wholeNumber(written) else { return nil }
       let age = response["Age"].flatMap { wholeNumber($0) } ?? 0
       let source = "Cache-Control: max-age=\(maxAge)" + (age > 0 ? ", Age: \(age)" : "")
       return Freshness(length: .seconds(maxAge) - .seconds(age), source: source)
@@ -112,36 +114,4 @@ func headerFreshness(of response: Response, receivedAt received: Instant) -> Fre
 private func capped(_ freshness: Freshness, at cap: Interval) -> Freshness {
   guard freshness.length > cap else { return freshness }
   return Freshness(length: cap, source: freshness.source + ", cut to \(cap.text)")
-}
-
-/// The directives of `Cache-Control` for freshness (RFC 9111 section 5.2); `s-maxage` is only for shared caches.
-struct CacheControl: Hashable {
-  /// The first `max-age` in seconds, clamped to the largest number.
-  private(set) var maxAge: Int64?
-  /// Whether there is a `max-age`; an unreadable one means stale (RFC 9111 section 4.2.1).
-  private(set) var namesMaxAge = false
-  /// Whether `no-store`, or `no-cache` without field names, is present.
-  private(set) var forbidsReuse = false
-
-  /// Parses all values of the field, joined with commas.
-  init(_ value: String) {
-    for directive in partsOutsideQuotes(of: value[...], separatedBy: ",") {
-      let parts = directive.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let argument = parts.count == 2 ? Self.unquoted(trimmedOfBlanks(parts[1])) : nil
-      switch trimmedOfBlanks(parts[0]).lowercased() {
-      case "max-age" where !namesMaxAge:
-        namesMaxAge = true
-        maxAge = argument.flatMap { wholeNumber($0) }
-      case "no-store": forbidsReuse = true
-      // With an argument it applies only to those fields.
-      case "no-cache" where argument == nil: forbidsReuse = true
-      default: break
-      }
-    }
-  }
-
-  /// The argument without quotes, which recipients should accept.
-  private static func unquoted(_ text: String) -> Substring {
-    text.count >= 2 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text[...]
-  }
 }

@@ -44,14 +44,16 @@ func suggestedName(_ field: String?) -> String? {
   return candidates.lazy.compactMap { $0 }.map(withoutPath).first { !$0.allSatisfy { $0 == "." } }
 }
 
-/// The parameters of a field by their lower-case names; the first of each name counts.
-public func fieldParameters(_ field: some StringProtocol) -> [String: String] {
+/// The parameters of a field by their lower-case names, with empty text for one without a value; the first of each name counts.
+public func fieldParameters(
+  _ field: some StringProtocol, separatedBy separator: Unicode.Scalar = ";"
+) -> [String: String] {
   var parameters: [String: String] = [:]
-  for part in partsOutsideQuotes(of: Substring(field), separatedBy: ";") {
-    guard let equals = part.utf8.firstIndex(of: "=") else { continue }
-    let name = trimmedOfBlanks(part[..<equals]).lowercased()
-    let value = unquoted(trimmedOfBlanks(part[part.utf8.index(after: equals)...]))
-    if parameters[name] == nil { parameters[name] = value }
+  for part in partsOutsideQuotes(of: Substring(field), separatedBy: separator) {
+    let name = part.utf8.prefix { $0 != "=" }
+    let value = part.utf8[name.endIndex...].dropFirst()
+    let key = trimmedOfBlanks(Substring(name)).lowercased()
+    if parameters[key] == nil { parameters[key] = unquoted(trimmedOfBlanks(Substring(value))) }
   }
   return parameters
 }

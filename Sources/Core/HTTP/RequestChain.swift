@@ -104,17 +104,19 @@ public struct RequestChain: Sendable {
   public mutating func handle(_ response: Response) -> Step {
     if route.hops == 0, isWritten { connected = [response.innerAddress].compactMap(\.self) }
     if dependsOnOwnAddress(response) { route.permanentTarget = nil }
-    let target: WebAddress
-    switch route.redirect(of: response) {
-    case .none:
+    let redirect: WebAddress?
+    do throws(FetchFailure) {
+      redirect = try route.target(of: response)
+    } catch {
+      return .failed(error)
+    }
+    guard let target = redirect else {
       guard !hasTakenOtherScheme, request.credentials != nil, access.takeOtherScheme(after: response) else {
         return .answered
       }
       hasTakenOtherScheme = true
       ask()
       return .again
-    case .refused(let failure): return .failed(failure)
-    case .to(let address): target = address
     }
     let keepsMethod = response.status == 307 || response.status == 308
     if isPost, keepsMethod, !access.isOwnOrigin(target) { return .failed(.bodyRedirect(target.host)) }
@@ -311,51 +313,43 @@ extension FeedAccess {
 }
 
 extension RequestRoute {
-  /// The redirect of a response.
-  enum Redirect {
-    case none
-    case to(WebAddress)
-    case refused(FetchFailure)
-  }
-
   /// The most redirects of one fetch: half of what the Fetch standard allows.
   public static let most = 10
 
-  /// Takes the cookies of a response from the last address, and decides about its redirect.
+  /// Takes the cookies of a response from the last address, and returns the target of its redirect, if it is one.
   ///
   /// Never allowed are circles, more hops than `most`, and https to http, where anybody on the way can read
   /// and replace the document. An address is asked again only with other cookies than before, as publishers' sites demand.
-  mutating func redirect(of response: Response) -> Redirect {
+  mutating func target(of response: Response) throws(FetchFailure) -> WebAddress? {
     cookies = response.cookies
-    guard [301, 302, 303, 307, 308].contains(response.status) else { return .none }
+    guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
     let answer = "the server answered \(response.status), a redirect, "
     guard let location = response["Location"] else {
-      return .refused(.badRedirect(answer + "without an address (no Location)"))
+      throw .badRedirect(answer + "without an address (no Location)")
     }
     guard location.utf8.contains(where: { $0 > 0x20 }) else {
-      return .refused(.badRedirect(answer + "with an empty address (Location)"))
+      throw .badRedirect(answer + "with an empty address (Location)")
     }
     let reference = URIReference(ofLocation: location)
     guard let target = WebAddress(reference.resolved(against: URIReference(end.text)).text) else {
       // Only the scheme is shown, because the server may have put a secret of the feed's address into the rest.
       let scheme = reference.scheme.map { cleanText($0.lowercased(), limit: 20) } ?? "http"
-      return .refused(
-        .badRedirect(
-          ["http", "https"].contains(scheme)
-            ? "redirected to something that is not an address"
-            : "redirected to an address that begins with \(scheme):, not with http: or https:"))
+      throw .badRedirect(
+        ["http", "https"].contains(scheme)
+          ? "redirected to something that is not an address"
+          : "redirected to an address that begins with \(scheme):, not with http: or https:")
     }
     if end.scheme == "https", target.scheme == "http" {
-      return .refused(.insecureRedirect(target.host))
+      throw .insecureRedirect(target.host)
     }
     if sentCookies[target]?.isSent(like: cookies) ?? false {
       let demand =
         response["Set-Cookie"] == nil
         ? "" : ": the server wants a cookie, and the ones that it set do not satisfy it; see cookies"
-      return .refused(.badRedirect("redirected in a circle" + demand))
+      throw .badRedirect("redirected in a circle" + demand)
     }
-    guard hops < Self.most else { return .refused(.tooManyRedirects(Self.most)) }
-    return .to(target)
+    guard hops < Self.most else { throw .tooManyRedirects(Self.most) }
+    return target
   }
 }
 

@@ -57,20 +57,11 @@ private func quotas(of response: Response, at now: Instant) -> [Quota] {
   }
   var older = Quota()
   for policy in partsOutsideQuotes(of: (response.joined("RateLimit") ?? "")[...], separatedBy: ",") {
-    var quota = Quota()
-    for parameter in partsOutsideQuotes(of: policy, separatedBy: ";") {
-      let parts = parameter.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      let value = trimmedOfBlanks(parts[1])
-      switch trimmedOfBlanks(parts[0]).lowercased() {
-      case "r": quota.left = wholeNumber(value)
-      case "t": quota.wait = retryAfter(value, at: now)
-      case "remaining": older.left = wholeNumber(value)
-      case "reset": older.wait = retryAfter(value, at: now)
-      default: break
-      }
-    }
-    quotas.append(quota)
+    let values = fieldParameters(policy)
+    func left(_ name: String) -> Int64? { values[name].flatMap { wholeNumber($0) } }
+    func wait(_ name: String) -> Interval? { values[name].flatMap { retryAfter($0, at: now) } }
+    quotas.append(Quota(left: left("r"), wait: wait("t")))
+    older = Quota(left: older.left ?? left("remaining"), wait: older.wait ?? wait("reset"))
   }
   return (quotas + [older]).filter { $0.left != nil || $0.wait != nil }
 }

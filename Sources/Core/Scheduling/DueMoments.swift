@@ -134,28 +134,20 @@ func nextMatch(
   return first
 }
 
-/// Why a minimum interval applies.
-public enum IntervalSource: Sendable {
-  /// The user wrote it, for the feed or in `defaults`.
-  case configured
-  /// The user wrote a schedule and no interval: the schedule alone decides.
-  case schedule
-  /// Default for servers without validators, where each fetch costs a whole document.
-  case noValidators
-  case standard
-}
-
 /// The minimum interval that applies to a feed.
 struct IntervalRule {
   let minimum: MinimumInterval
-  let source: IntervalSource
+  /// Why it applies, in words.
+  let source: String
+  /// Whether there is none, because a schedule alone decides.
+  var isSchedule = false
 
   /// The length that backoff begins with; nil if there is no interval.
   var length: Interval? {
-    switch (minimum, source) {
-    case (_, .schedule), (.never, _): nil
-    case (.every(let interval), _): interval
-    case (.everyRun, _): .zero
+    switch minimum {
+    case .never: nil
+    case .every(let interval): isSchedule ? nil : interval
+    case .everyRun: .zero
     }
   }
 
@@ -189,13 +181,19 @@ struct IntervalRule {
 /// A schedule without an interval has none: `*/10 7-22 * * *` means a fetch every ten minutes, and an hourly default would
 /// silently prevent that.
 func intervalRule(_ feed: FeedSpec, _ state: FeedState) -> IntervalRule {
-  if let configured = feed.minimumInterval { return IntervalRule(minimum: configured, source: .configured) }
-  if !feed.schedule.isEmpty { return IntervalRule(minimum: .every(.zero), source: .schedule) }
+  if let configured = feed.minimumInterval {
+    return IntervalRule(minimum: configured, source: "configuration")
+  }
+  if !feed.schedule.isEmpty {
+    return IntervalRule(minimum: .every(.zero), source: "the schedule alone decides", isSchedule: true)
+  }
   // A document of this machine has no server that a default must spare.
   if state.hasBaseline, state.validators.isEmpty, !feed.isLocal {
-    return IntervalRule(minimum: .every(.hours(24)), source: .noValidators)
+    // Each fetch costs a whole document.
+    return IntervalRule(
+      minimum: .every(.hours(24)), source: "default, as the server gives no validators")
   }
-  return IntervalRule(minimum: .every(.hours(1)), source: .standard)
+  return IntervalRule(minimum: .every(.hours(1)), source: "default")
 }
 
 /// `skipHours` and `skipDays` of RSS 2.0: when a document asks not to be fetched.

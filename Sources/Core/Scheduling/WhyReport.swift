@@ -137,8 +137,7 @@ extension DueMoments {
     let zone = context.zone
     let rule = intervalRule(feed, state)
     var rows: [WhyReport.Row] = []
-    let length = words(of: rule.minimum, rule.source, rule.slack)
-    rows.add(.minimumInterval, length, words(of: rule.source), from: interval)
+    rows.add(.minimumInterval, rule.text, rule.source, from: interval)
     if let next = nextMatch(of: feed, atOrAfter: schedule ?? context.now, in: zone) {
       let count = feed.schedule.count
       let source = "configuration" + (count > 1 ? ", the next of \(count)" : "")
@@ -194,21 +193,14 @@ private func words(ofFailures failures: Int, ofKind: Int) -> String {
   return ofKind == failures || ofKind == 0 ? all : "\(ofKind) of this kind, \(all)"
 }
 
-private func words(of minimum: MinimumInterval, _ source: IntervalSource, _ slack: Interval) -> String {
-  switch minimum {
-  case .every where source == .schedule: "none"
-  case .every(let interval): interval.text + (slack > .zero ? ", less \(slack.text) slack" : "")
-  case .everyRun: "every-run"
-  case .never: "never"
-  }
-}
-
-private func words(of source: IntervalSource) -> String {
-  switch source {
-  case .configured: "configuration"
-  case .schedule: "the schedule alone decides"
-  case .noValidators: "default, as the server gives no validators"
-  case .standard: "default"
+extension IntervalRule {
+  fileprivate var text: String {
+    switch minimum {
+    case .every where isSchedule: "none"
+    case .every(let interval): interval.text + (slack > .zero ? ", less \(slack.text) slack" : "")
+    case .everyRun: "every-run"
+    case .never: "never"
+    }
   }
 }
 

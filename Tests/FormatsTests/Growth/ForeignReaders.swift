@@ -316,7 +316,8 @@ struct ForeignReader: Sendable, CustomTestStringConvertible {
       ["<", ">", ";", ",", "\"", "\\", "=", "rel=a ", "=?utf-8?q?", "?=", "'"]
     ) { text in
       _ = (
-        fieldParameters(text), WebLink.links(inField: text), CacheControl(text), ContentRange("bytes " + text)
+        fieldParameters(text), WebLink.links(inField: text), fieldParameters(text, separatedBy: ","),
+        ContentRange("bytes " + text)
       )
       for start in ["a; filename=\"", "a; filename*=utf-8''", "a; filename="] {
         _ = suggestedName(start + text)
