@@ -1,13 +1,4 @@
-// The due and the skipped feeds of a run, and the feeds of a round: the most that one round takes of the due ones.
-
-/// The feeds of a run: the due ones and the skipped ones.
-public struct DuePlan: Sendable {
-  /// The feeds to fetch: first those never fetched or last fetched under a clock that was set back since, then the most
-  /// overdue, then feeds that crashed two runs.
-  public var due: [PlannedFeed]
-  /// The other feeds, in the order of the configuration.
-  public var skipped: [SkippedFeed]
-}
+// The due and the skipped feeds of a round, and the most that it takes of the due ones.
 
 /// A feed that is not fetched in this run; only its name is kept, because there may be thousands.
 public struct SkippedFeed: Hashable, Sendable {
@@ -23,54 +14,6 @@ public struct SkippedFeed: Hashable, Sendable {
   }
 }
 
-public struct PlannedFeed: Sendable {
-  public var feed: FeedSpec
-  public var decision: DueDecision
-  /// Whether it was being fetched in two crashes in a row, so that it is fetched last and alone.
-  public var comesLast: Bool
-}
-
-/// Splits feeds into those due now and those skipped, each with its reason.
-///
-/// - Parameters:
-///   - feeds: in the order of the configuration, which also decides between feeds equally overdue.
-///   - states: the remembered states; a feed without one was never fetched.
-///   - context: the run.
-/// - Returns: both lists; together they contain each feed exactly once.
-public func duePlan(
-  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
-) -> DuePlan {
-  let unknown = FeedState()
-  var plan = DuePlan(due: [], skipped: [])
-  for feed in feeds {
-    let state = states[feed.name] ?? unknown
-    let decision = dueDecision(feed, state, context)
-    if decision.isDue {
-      plan.due.append(PlannedFeed(feed: feed, decision: decision, comesLast: state.crashes >= 2))
-    } else {
-      plan.skipped.append(SkippedFeed(name: feed.name, decision: decision))
-    }
-  }
-  // The standard library does not promise a stable sort.
-  let order = plan.due.indices.sorted { left, right in
-    (plan.due[left].rank, left) < (plan.due[right].rank, right)
-  }
-  plan.due = order.map { plan.due[$0] }
-  return plan
-}
-
-extension PlannedFeed {
-  /// Its place among the due feeds: the lowest comes first.
-  var rank: Int64 {
-    if comesLast { return .max }
-    switch decision.reason {
-    // Their waiting time is unknown; sorted last, they could wait forever.
-    case .neverFetched, .clockSetBack: return .min
-    default: return -decision.overdueBy.seconds
-    }
-  }
-}
-
 /// The moment from which on the rules allow the next fetch, past or future; nil if only naming makes the feed due.
 ///
 /// This is about the next run, so `context` must not have the orders for this one: named feeds and `--force`.
@@ -78,11 +21,10 @@ public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningCon
   dueDecision(feed, state, context).dueAt
 }
 
-// MARK: Rounds
-
 /// The feeds of a round: the rest of the feeds that were read so far.
 public struct RoundPlan: Sendable {
-  /// The feeds to fetch; after `sort`, in the order of `DuePlan.due`.
+  /// The feeds to fetch; after `sort`, first those never fetched or last fetched under a clock that was set back since, then
+  /// the most overdue, then feeds that crashed two runs.
   public private(set) var due: [QueuedFeed] = []
   /// The feeds among them that a push makes due.
   public private(set) var byPush: Set<FeedName> = []
@@ -104,27 +46,32 @@ public struct RoundPlan: Sendable {
   ///   - states: their states, as `stateUnderConfiguration` returns them.
   ///   - context: the run, with the habits of these feeds.
   ///   - mayStart: whether the round may fetch a due feed, which it says nothing about if not.
-  /// - Returns: the skipped feeds.
+  /// - Returns: the skipped feeds, in the same order.
   public mutating func add(
     _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext,
     where mayStart: (_ feed: QueuedFeed, _ isByPush: Bool) -> Bool = { _, _ in true }
   ) -> [SkippedFeed] {
-    let plan = duePlan(feeds, states, context)
     let unknown = FeedState()
-    for planned in plan.due {
-      let feed = QueuedFeed(planned, states[planned.feed.name] ?? unknown)
-      let isByPush = planned.decision.isByPush
-      guard mayStart(feed, isByPush) else { continue }
-      due.append(feed)
-      if isByPush { byPush.insert(feed.name) }
+    var skipped: [SkippedFeed] = []
+    for feed in feeds {
+      let state = states[feed.name] ?? unknown
+      let decision = dueDecision(feed, state, context)
+      if decision.isDue {
+        let queued = QueuedFeed(feed, state, decision)
+        guard mayStart(queued, decision.isByPush) else { continue }
+        due.append(queued)
+        if decision.isByPush { byPush.insert(feed.name) }
+      } else {
+        skipped.append(SkippedFeed(name: feed.name, decision: decision))
+      }
     }
     files += filePushes(feeds, states, context)
-    for feed in plan.skipped {
+    for feed in skipped {
       if feed.isPaused { paused += 1 }
       if context.named.contains(feed.name) { skippedNamed.append(feed) }
       if let moment = feed.decision.dueAt, moment > context.now { nextDue = min(nextDue ?? moment, moment) }
     }
-    return plan.skipped
+    return skipped
   }
 
   /// Leaves out all due feeds beyond a limit, except feeds that pushes ask for.
@@ -140,7 +87,7 @@ public struct RoundPlan: Sendable {
     due = kept
   }
 
-  /// Sorts the due feeds of all parts; each part is sorted already.
+  /// Sorts the due feeds of all parts.
   public mutating func sort() {
     guard !zip(due, due.dropFirst()).allSatisfy({ $0.rank <= $1.rank }) else { return }
     // The standard library does not promise a stable sort.

@@ -330,16 +330,21 @@ public struct QueuedFeed: Hashable, Sendable {
     self.comesLast = comesLast
   }
 
-  /// A feed of a plan, with its state at that time.
-  public init(_ planned: PlannedFeed, _ state: FeedState) {
-    let feed = planned.feed
+  /// A due feed, with its state at that time.
+  init(_ feed: FeedSpec, _ state: FeedState, _ decision: DueDecision) {
     let address = feed.addressToAsk(state)
     self.init(
       name: feed.name, host: feed.hostToAsk(address), isPublicHost: address?.isPublicHost ?? false,
-      waitUntil: planned.decision.waitUntil, comesLast: planned.comesLast)
+      waitUntil: decision.waitUntil, comesLast: state.crashes >= 2)
     isLocal = feed.isLocal
     if !comesLast, feed.sharesRequests { request = RequestSource(feed, state).hashValue }
-    rank = planned.rank
+    rank =
+      switch decision.reason {
+      case _ where comesLast: .max
+      // Their waiting time is unknown; sorted last, they could wait forever.
+      case .neverFetched, .clockSetBack: .min
+      default: -decision.overdueBy.seconds
+      }
   }
 }
 

@@ -174,12 +174,15 @@ extension Invocation {
       options.named.isEmpty ? settings.feeds.all : settings.feeds.named(Array(options.named.union(pushed)))
     let context = try await state.planningContext(of: feeds, options: options)
     let states = try await state.store.states(of: feeds)
-    let plan = duePlan(feeds, states, context)
-    let files = filePushes(feeds, states, context)
+    var plan = RoundPlan()
+    let skipped = plan.add(feeds, states, context)
+    plan.sort()
     let claimed = try await state.store.claimedHosts()
-    let due =
-      files.map { ($0.feed, "a push announces a file") }
-      + plan.due.map { ($0.feed, conclusion($0.decision, in: context.zone)) }
+    var due: [(feed: FeedSpec, reason: String)] = plan.files.map { ($0.feed, "a push announces a file") }
+    for feed in plan.due.compactMap({ settings.feeds[$0.name] }) {
+      let decision = dueDecision(feed, states[feed.name] ?? FeedState(), context)
+      due.append((feed, conclusion(decision, in: context.zone)))
+    }
     for (feed, reason) in due {
       let isInUse = claimed.contains(feed.hostToAsk(states[feed.name] ?? FeedState()))
       let text = isInUse ? "\(reason); \(hostInUse)" : reason
@@ -187,13 +190,11 @@ extension Invocation {
         json: [JSONValue(["type": "plan", "feed": feed.name, "due": true, "reason": text])],
         text: ["\(feed.name)  \(text)"])
     }
-    for feed in plan.skipped where context.named.contains(feed.name) {
-      console.report(feed, as: "plan", in: context.zone)
-    }
+    for feed in plan.skippedNamed { console.report(feed, as: "plan", in: context.zone) }
     // The downloads remove files.
     if options.transfers { try await state.planRemovals() }
     if !console.isJSON {
-      console.say("\(due.count) due, \(plan.skipped.count) not due; nothing was fetched")
+      console.say("\(due.count) due, \(skipped.count) not due; nothing was fetched")
     }
     return .success
   }

@@ -141,7 +141,7 @@ import Testing
     let feeds = [try pushed("planet"), try pushed("moon")]
     let states = [feeds[0].name: fetched(.zero), feeds[1].name: fetched(.zero)]
 
-    #expect(duePlan(feeds, states, try one()).due.map(\.feed.name.text) == ["planet"])
+    #expect(duePlan(feeds, states, try one()).due.map(\.name.text) == ["planet"])
     #expect(nextDue(feeds[0], fetched(.minutes(20)), try one(spent)) == now + .minutes(30))
   }
 

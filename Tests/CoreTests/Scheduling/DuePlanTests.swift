@@ -4,10 +4,10 @@ import Core
 import Testing
 
 @Suite struct DuePlanTests {
-  private func names(_ feeds: [PlannedFeed]) -> [String] { feeds.map(\.feed.name.text) }
+  private func names(_ feeds: [QueuedFeed]) -> [String] { feeds.map(\.name.text) }
 
   @Test func `the most overdue comes first, those never fetched before them`() throws {
-    func due(_ states: KeyValuePairs<String, FeedState?>) throws -> [PlannedFeed] {
+    func due(_ states: KeyValuePairs<String, FeedState?>) throws -> [QueuedFeed] {
       let pairs = try states.compactMap { text, state in try state.map { (try name(text), $0) } }
       return duePlan(
         try states.map { try feed($0.key, interval: $0.key == "busy" ? .everyRun : nil) },

@@ -127,3 +127,13 @@ struct SeededNumbers: RandomNumberGenerator {
     return bits ^ (bits >> 31)
   }
 }
+
+/// The due and the skipped feeds of a run, planned in one part.
+func duePlan(
+  _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
+) -> (due: [QueuedFeed], skipped: [SkippedFeed]) {
+  var plan = RoundPlan()
+  let skipped = plan.add(feeds, states, context)
+  plan.sort()
+  return (plan.due, skipped)
+}

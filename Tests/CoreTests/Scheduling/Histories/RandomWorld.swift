@@ -96,10 +96,10 @@ struct RandomWorld {
     isCounted = true
     for planned in plan.due {
       guard asked.count < budget else { break }
-      let feed = planned.feed
+      guard let feed = feeds.first(where: { $0.name == planned.name }) else { continue }
       // A 429 within the run stops the host's queue.
       guard !limitedNow.contains(hostName(feed)) else { continue }
-      let wait = (planned.decision.waitUntil ?? start).since(start)
+      let wait = (planned.waitUntil ?? start).since(start)
       if wait > .minutes(1) { found("\(feed.name) is waited for at \(start.rfc3339): \(wait.text)") }
       passed = max(passed, begun + wait.seconds)
       guard judge(feed, run: start) else { return }
