@@ -4,9 +4,8 @@
 /// The due feeds of a run, limited and spaced per host.
 ///
 /// At most `network.connections` feeds run at a time, one of each host, and the starts of two requests to one public host
-/// are `delay-per-host` apart, across runs too. Hosts take turns, of one feed where there is a delay, else of up to four,
-/// which can share a connection; the feeds of a host start in the order in which they were added. Times are milliseconds
-/// of a monotonic clock.
+/// are `delay-per-host` apart, across runs too. Hosts take turns; the feeds of a host start in the order in which they
+/// were added. Times are milliseconds of a monotonic clock.
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
   private var indexByHost: [String: Int] = [:]
@@ -97,7 +96,7 @@ public struct HostQueue: Sendable {
   public mutating func finished(_ feed: FeedName, at now: Int64) {
     guard let index = running.removeValue(forKey: feed) else { return }
     hosts[index].isBusy = false
-    takeTurn(index, at: now, isContinued: hosts[index].continuesTurn(at: now))
+    takeTurn(index, at: now)
   }
 
   /// Records a request of a running feed to another host, as after a redirect.
@@ -176,12 +175,12 @@ extension HostQueue {
     return QueuedHost(delay: delay * 1000, notBefore: notBefore)
   }
 
-  /// Moves a host to the end of the line, or to its front, if it has a feed to start and a free connection.
-  private mutating func takeTurn(_ index: Int, at now: Int64, isContinued: Bool = false) {
+  /// Moves a host to the end of the line if it has a feed to start and a free connection.
+  private mutating func takeTurn(_ index: Int, at now: Int64) {
     lastTicket += 1
     hosts[index].ticket = lastTicket
     if !hosts[index].isBusy, let moment = hosts[index].nextStart(at: now) {
-      turns.insert((index, lastTicket), at: isContinued ? start - 1 : moment)
+      turns.insert((index, lastTicket), at: moment)
     }
     dropStaleTurns()
   }
@@ -224,11 +223,6 @@ struct QueuedHost: Sendable {
   /// The ticket of the host's only valid turn.
   var ticket = 0
 
-  /// How often its turn was continued in a row.
-  private var continued = 0
-  /// The most feeds of one turn.
-  private static let mostInTurn = 4
-
   /// The feeds that may start, in their order.
   private var ready: ArraySlice<FeedName> = []
   /// The feeds with an earliest start of their own.
@@ -260,14 +254,6 @@ struct QueuedHost: Sendable {
     guard let first = waiting.first, first.moment <= now else { return nil }
     waiting.removeFirst()
     return first.value
-  }
-
-  /// Whether its next feed starts at once, now that one has ended and its connection is open.
-  ///
-  /// A public host has a delay, unless the configuration says otherwise.
-  mutating func continuesTurn(at now: Int64) -> Bool {
-    continued = delay == 0 && nextStart(at: now) == now ? (continued + 1) % Self.mostInTurn : 0
-    return continued > 0
   }
 
   /// Records a request that begins now.
