@@ -15,7 +15,9 @@ import Testing
     ("https://a.example/ü", "https://a.example/ü"),
     ("https://a.example/\u{202E}gpj\u{7F}", "https://a.example/%E2%80%AEgpj%7F"),
     ("x\u{9D}y", "https://site.example/x%C2%9Dy"),
-    ("¾", "https://site.example/¾"),
+    // UTF-8 with the bytes BE and BF, which also end U+FFFE and U+FFFF.
+    ("¾", "https://site.example/¾"), ("https://a.example/¿¾ξο", "https://a.example/¿¾ξο"),
+    ("https://a.example/\u{FFFE}\u{FFFF}", "https://a.example/%EF%BF%BE%EF%BF%BF"),
   ])
   func `a link becomes absolute`(link: String, expected: String) throws {
     #expect(try rssItem("<link>\(link)</link>").link == expected)

@@ -102,6 +102,11 @@ func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
     switch byte {
     case 0x20: clean.append(contentsOf: "%20".utf8)
     case ..<0x20: break
+    // Each pattern needs its own condition.
+    case 0xBE where clean.suffix(2) == [0xEF, 0xBF], 0xBF where clean.suffix(2) == [0xEF, 0xBF]:
+      // XML forbids U+FFFE and U+FFFF, so that an exported list could not contain them.
+      clean.removeLast(2)
+      clean.append(contentsOf: (byte == 0xBE ? "%EF%BF%BE" : "%EF%BF%BF").utf8)
     default: clean.append(byte)
     }
   }
