@@ -69,7 +69,7 @@ private func readXMLFeed(
   case .other(let found):
     result = .failure(.unknown(found))
   }
-  return xml.isStopped ? .failure(.stopped) : result
+  return xml.stopCheck.isStopped ? .failure(.stopped) : result
 }
 
 /// The kind of a file that cannot be a feed, for example `a PNG image`, by its first bytes; nil if it may be a feed.

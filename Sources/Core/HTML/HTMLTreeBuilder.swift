@@ -10,7 +10,6 @@ struct HTMLTreeBuilder {
   private(set) var tokens: HTMLTokenizer
   private(set) var nodes: [HTMLTree.Node] = []
   private(set) var otherNames: [Int32: Range<Int>] = [:]
-  private(set) var isStopped = false
   private(set) var readEnd: Int
 
   private var open: [OpenElement] = []
@@ -21,7 +20,7 @@ struct HTMLTreeBuilder {
   private var formatting: [Formatting] = []
   private var restarted = 0
   private let hasSections: Bool
-  private let shouldStop: ShouldStop
+  private var stopCheck: StopCheck
 
   /// The maximum depth, as in browsers.
   private static let deepest = 512
@@ -34,7 +33,7 @@ struct HTMLTreeBuilder {
     attributes: HTMLTokenizer.AttributeChoice = .ofAllTags, shouldStop: @escaping ShouldStop
   ) {
     tokens = HTMLTokenizer(source, attributes: attributes)
-    (self.hasSections, self.shouldStop) = (hasSections, shouldStop)
+    (self.hasSections, stopCheck) = (hasSections, StopCheck(shouldStop))
     readEnd = source.count
     // Room for a node every two bytes, as in `<b>x`: memory that is never written costs nothing, a copy does.
     nodes.reserveCapacity(min(source.count / 2, HTMLTree.mostNodes) + 64)
@@ -47,14 +46,11 @@ struct HTMLTreeBuilder {
     }
   }
 
+  var isStopped: Bool { stopCheck.isStopped }
+
   mutating func build() {
-    var nextStopCheck = stopCheckDistance
     while next() != nil {
-      if tokens.position >= nextStopCheck {
-        nextStopCheck = tokens.position + stopCheckDistance
-        isStopped = shouldStop()
-        if isStopped { return }
-      }
+      if stopCheck.stops(at: tokens.position) { return }
     }
     close(downTo: 1)
     nodes[0].end = Int32(nodes.count)

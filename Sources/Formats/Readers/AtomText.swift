@@ -6,11 +6,8 @@ import Core
 func parseSource(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   guard let address = xml.attributeLink(.src) else { return }
   let type = xml.attributeText(.type)
-  let declared =
-    type?.lowercased() ?? fileExtension(ofAddress: address).flatMap { mediaType(ofExtension: $0) } ?? ""
-  let isPage =
-    !declared.contains("/") || declared.hasPrefix("text/") || declared.contains("html")
-    || declared.contains("xml")
+  let kind = type ?? fileExtension(ofAddress: address).flatMap { mediaType(ofExtension: $0) } ?? "text/html"
+  let isPage = !kind.contains("/") || kind.hasPrefix("text/") || kind.contains("html")
   if isPage { draft.link.accept(address, rank: 3) } else { draft.add(Enclosure(url: address, type: type)) }
 }
 

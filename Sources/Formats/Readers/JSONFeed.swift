@@ -13,7 +13,7 @@ func readJSONFeed(
   guard json.peek() == "{" else { return .failure(.unknown("a JSON array")) }
   var reader = JSONFeedReader(links: LinkResolver(at: address, documentSize: source.count))
   let feed = reader.read(&json)
-  if json.isStopped { return .failure(.stopped) }
+  if json.stopCheck.isStopped { return .failure(.stopped) }
   if json.isBroken { return .failure(.unknown("JSON that is broken or incomplete")) }
   guard reader.isFeed || !feed.items.isEmpty else {
     return .failure(.unknown("JSON that is not a feed, but that kind: json may read"))

@@ -18,7 +18,7 @@ func readMappedJSON(
     var reader = MappedReader(mapping, LinkResolver(at: address, documentSize: source.count))
     var steps = Int.max
     PointerWalk([pointer]).go(over: &json, steps: &steps) { json, _ in reader.parseItems(&json) }
-    if json.isStopped { return .failure(.stopped) }
+    if json.stopCheck.isStopped { return .failure(.stopped) }
     if let fault = json.faultAtEnd { return .failure(.unmapped(fault)) }
     if !reader.feed.items.isEmpty { return .success(reader.feed) }
     if reader.placeExists, best == nil || best?.found == 0 { best = reader }

@@ -14,28 +14,19 @@ struct JSONScanner: ~Copyable {
   /// Whether the document is cut off or is not JSON.
   private(set) var isBroken = false
   private var scratch = ByteBuffer()
-  /// Whether `shouldStop` ended the scan; then `isBroken` is also true.
-  private(set) var isStopped = false
-  private let shouldStop: ShouldStop
-  /// The position of the next call of `shouldStop`.
-  private var nextStopCheck = stopCheckDistance
+  /// Ends the scan; then `isBroken` is true.
+  private(set) var stopCheck: StopCheck
 
   /// The document must outlive the scanner and be valid UTF-8.
   init(_ source: UnsafeBufferPointer<UInt8>, shouldStop: @escaping ShouldStop = { false }) {
-    (self.source, self.shouldStop) = (source, shouldStop)
+    (self.source, stopCheck) = (source, StopCheck(shouldStop))
   }
 
   /// The first byte of the next token; 0 at the end.
   mutating func peek() -> UInt8 {
     while position < source.count, source[position] <= 0x20 { position += 1 }
-    if position >= nextStopCheck { checkStop() }
+    if stopCheck.stops(at: position) { fail() }
     return position < source.count ? source[position] : 0
-  }
-
-  private mutating func checkStop() {
-    nextStopCheck = position + stopCheckDistance
-    isStopped = isStopped || shouldStop()
-    if isStopped { fail() }
   }
 
   /// Goes back to the beginning of a value.

@@ -51,16 +51,13 @@ struct XMLScanner: ~Copyable {
   var entities: DeclaredEntities
   /// Memory for decoded text.
   var scratch = ByteBuffer()
-  /// Whether `shouldStop` ended the scan, as if the document ended here.
-  private(set) var isStopped = false
-  private let shouldStop: ShouldStop
-  /// The position of the next call of `shouldStop`.
-  private var nextStopCheck = stopCheckDistance
+  /// Ends the scan, as if the document ended here.
+  private(set) var stopCheck: StopCheck
 
   init(
     _ source: UnsafeBufferPointer<UInt8>, address: String?, shouldStop: @escaping ShouldStop = { false }
   ) {
-    (self.source, self.shouldStop) = (source, shouldStop)
+    (self.source, stopCheck) = (source, StopCheck(shouldStop))
     links = LinkResolver(at: address, documentSize: source.count)
     entities = DeclaredEntities(documentSize: source.count)
   }
@@ -105,7 +102,7 @@ struct XMLScanner: ~Copyable {
   /// The next tag or run of text.
   mutating func next() -> Event {
     if pendingCloses > 0 { return close() }
-    if position >= nextStopCheck { checkStop() }
+    if stopCheck.stops(at: position) { position = source.count }
     while position < source.count {
       guard source[position] == "<", beginsMarkup(position) else {
         let start = position
@@ -126,15 +123,6 @@ struct XMLScanner: ~Copyable {
     }
     isTruncated = !open.isEmpty
     return .end
-  }
-
-  /// Calls `shouldStop`.
-  ///
-  /// After a stop, a reader that goes back in the document gets here again.
-  private mutating func checkStop() {
-    isStopped = isStopped || shouldStop()
-    nextStopCheck = isStopped ? 0 : position + stopCheckDistance
-    if isStopped { position = source.count }
   }
 
   /// The next element directly inside the one at `depth`; nil once that one is closed, or at the document's end.

@@ -6,14 +6,14 @@
 /// `\b`, and the flags `i`, `m` and `s`. It matches Unicode scalars. Equality compares the written text.
 public struct Pattern: Hashable, Sendable {
   public let text: String
-  let program: PatternProgram
+  let instructions: [PatternInstruction]
 
   /// Parses and compiles an expression.
   ///
   /// - Throws: the first problem. Look-around and back-references are problems, because they need backtracking.
   public init(parsing text: String) throws(TextProblem) {
     var parser = try PatternParser(text)
-    program = try PatternProgram(compiling: try parser.expression())
+    instructions = try parser.expression()
     self.text = text
   }
 
@@ -44,15 +44,14 @@ enum PatternLimit {
   static let instructions = 20_000
 }
 
-/// An expression as a tree.
-indirect enum PatternNode {
+/// A state of the search: the condition for the next scalar, or where the search goes on, counted from this instruction.
+enum PatternInstruction: Sendable {
   case scalar(Unicode.Scalar)
   case set(ScalarSet)
   case assertion(PatternAssertion)
-  case sequence([PatternNode])
-  case choice([PatternNode])
-  /// Nil for `most` means no limit.
-  case repeated(PatternNode, least: Int, most: Int?)
+  case jump(Int)
+  case either(Int, or: Int)
+  case match
 }
 
 /// A set of scalars, such as `[a-z\d]` or `\w`.

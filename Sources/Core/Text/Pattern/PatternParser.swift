@@ -1,4 +1,4 @@
-// Parses an expression: alternatives, repeats, groups and flags, then characters, escapes and classes.
+// Compiles an expression to instructions: alternatives, repeats, groups and flags, then characters, escapes and classes.
 
 struct PatternParser {
   struct Flags {
@@ -21,12 +21,20 @@ struct PatternParser {
     scalars = Array(text.unicodeScalars)
   }
 
-  mutating func expression() throws(TextProblem) -> PatternNode {
-    let node = try alternatives()
+  mutating func expression() throws(TextProblem) -> [PatternInstruction] {
+    let instructions = try alternatives()
     if next != nil {
       throw problem("there is no \"(\" for this \")\"", "write \\) for the character", at: index)
     }
-    return node
+    return instructions + [.match]
+  }
+
+  /// Throws if there are too many instructions.
+  private func require(_ count: Int) throws(TextProblem) {
+    guard count < PatternLimit.instructions else {
+      throw TextProblem(
+        what: "its counted repeats make it too large", cure: "repeat less, or write * or + instead")
+    }
   }
 
   var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
@@ -49,14 +57,22 @@ struct PatternParser {
     return String(text)
   }
 
-  private mutating func alternatives() throws(TextProblem) -> PatternNode {
-    var choices: [PatternNode] = []
-    repeat { choices.append(.sequence(try sequence())) } while read("|")
-    return choices.count == 1 ? choices[0] : .choice(choices)
+  private mutating func alternatives() throws(TextProblem) -> [PatternInstruction] {
+    var choices: [[PatternInstruction]] = []
+    repeat { choices.append(try sequence()) } while read("|")
+    var instructions = choices.removeLast()
+    for choice in choices.reversed() {
+      try require(choice.count + instructions.count)
+      var joined = [PatternInstruction.either(1, or: choice.count + 2)]
+      joined += choice
+      joined.append(.jump(instructions.count + 1))
+      instructions = joined + instructions
+    }
+    return instructions
   }
 
-  private mutating func sequence() throws(TextProblem) -> [PatternNode] {
-    var nodes: [PatternNode] = []
+  private mutating func sequence() throws(TextProblem) -> [PatternInstruction] {
+    var instructions: [PatternInstruction] = []
     while let scalar = next, scalar != "|", scalar != ")" {
       let start = index
       if try quantifier() != nil {
@@ -66,15 +82,18 @@ struct PatternParser {
           "write .* for any text, or \\\(sign) for the character",
           at: start)
       }
-      guard let node = scalar == "(" ? try group() : try atom() else { continue }
-      nodes.append(try repeated(node))
+      guard let piece = scalar == "(" ? try group() : [try atom()] else { continue }
+      instructions += try repeated(piece)
+      try require(instructions.count)
     }
-    return nodes
+    return instructions
   }
 
-  /// A node with the quantifier after it, if there is one.
-  private mutating func repeated(_ node: PatternNode) throws(TextProblem) -> PatternNode {
-    guard let (least, most) = try quantifier() else { return node }
+  /// A piece with the quantifier after it, if there is one; counted repeats are written out.
+  private mutating func repeated(
+    _ piece: [PatternInstruction]
+  ) throws(TextProblem) -> [PatternInstruction] {
+    guard let (least, most) = try quantifier() else { return piece }
     // Laziness does not change whether there is a match.
     _ = read("?")
     let start = index
@@ -83,7 +102,25 @@ struct PatternParser {
       throw problem(
         "\"\(sign)\" follows another repeat", "write one of them, or \\\(sign) for the character", at: start)
     }
-    return .repeated(node, least: least, most: most)
+    // An empty piece stays empty: `((){1000}){1000}` must not take a million steps.
+    guard !piece.isEmpty else { return [] }
+    let step = piece.count + 1
+    try require(step * max(least, most ?? 1))
+    var instructions = Array(repeatElement(piece, count: least).joined())
+    if let most {
+      for left in stride(from: most - least, to: 0, by: -1) {
+        instructions.append(.either(1, or: left * step))
+        instructions += piece
+      }
+    } else if least > 0 {
+      // Jump back to the last copy: writing `x+` as `xx*` would double the program with every `+` around it.
+      instructions.append(.either(-piece.count, or: 1))
+    } else {
+      instructions.append(.either(1, or: step + 1))
+      instructions += piece
+      instructions.append(.jump(-step))
+    }
+    return instructions
   }
 
   /// Reads a quantifier if it comes next.
@@ -121,7 +158,7 @@ struct PatternParser {
   }
 
   /// A group, or nil if it only sets flags for the rest of the enclosing group.
-  private mutating func group() throws(TextProblem) -> PatternNode? {
+  private mutating func group() throws(TextProblem) -> [PatternInstruction]? {
     let start = index
     let outerFlags = flags
     index += 1
@@ -132,11 +169,11 @@ struct PatternParser {
         "its groups are nested more than \(PatternLimit.nesting) deep", "write it with fewer groups",
         at: start)
     }
-    let node = try alternatives()
+    let instructions = try alternatives()
     depth -= 1
     guard read(")") else { throw unclosed("(", at: start) }
     flags = outerFlags
-    return node
+    return instructions
   }
 
   /// Reads flags and the `:` or `)` after them; false for `)`.
@@ -175,7 +212,7 @@ extension PatternParser {
     case assertion(PatternAssertion)
   }
 
-  mutating func atom() throws(TextProblem) -> PatternNode {
+  mutating func atom() throws(TextProblem) -> PatternInstruction {
     let scalar = scalars[index]
     switch scalar {
     case "[": return try characterClass()
@@ -196,7 +233,7 @@ extension PatternParser {
     }
   }
 
-  private func literal(_ scalar: Unicode.Scalar) -> PatternNode {
+  private func literal(_ scalar: Unicode.Scalar) -> PatternInstruction {
     guard flags.ignoresCase, scalar.caseVariants.contains(where: { $0 != scalar }) else {
       return .scalar(scalar)
     }
@@ -205,7 +242,7 @@ extension PatternParser {
   }
 
   /// A class; a `]` at its beginning is literal.
-  private mutating func characterClass() throws(TextProblem) -> PatternNode {
+  private mutating func characterClass() throws(TextProblem) -> PatternInstruction {
     let start = index
     index += 1
     var set = ScalarSet(isNegated: read("^"), ignoresCase: flags.ignoresCase)

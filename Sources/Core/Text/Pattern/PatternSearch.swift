@@ -1,83 +1,8 @@
-// Compiles an expression to instructions and runs them.
+// Runs the instructions of an expression.
 //
 // The search follows all possible states at once, so that no text makes it go back (K. Thompson, Regular Expression
 // Search Algorithm, CACM 11:6, 1968). It caches where sets of states lead (R. Cox, Regular Expression Matching Can Be
 // Simple And Fast, 2007).
-
-struct PatternProgram: Sendable {
-  /// A state of the search: the condition for the next scalar.
-  enum Instruction {
-    case scalar(Unicode.Scalar)
-    case set(ScalarSet)
-    case assertion(PatternAssertion)
-    case jump(to: Int)
-    case either(Int, or: Int)
-    case match
-  }
-
-  private(set) var instructions: [Instruction] = []
-
-  /// Compiles an expression and writes counted repeats out.
-  init(compiling expression: PatternNode) throws(TextProblem) {
-    try add(expression)
-    try emit(.match)
-  }
-
-  private mutating func emit(_ instruction: Instruction) throws(TextProblem) {
-    guard instructions.count < PatternLimit.instructions else {
-      throw TextProblem(
-        what: "its counted repeats make it too large", cure: "repeat less, or write * or + instead")
-    }
-    instructions.append(instruction)
-  }
-
-  private mutating func add(_ node: PatternNode) throws(TextProblem) {
-    switch node {
-    case .scalar(let scalar): try emit(.scalar(scalar))
-    case .set(let set): try emit(.set(set))
-    case .assertion(let assertion): try emit(.assertion(assertion))
-    case .sequence(let nodes): for node in nodes { try add(node) }
-    case .choice(let nodes): try add(choice: nodes)
-    case .repeated(let node, let least, let most): try add(node, least: least, most: most)
-    }
-  }
-
-  private mutating func add(choice nodes: [PatternNode]) throws(TextProblem) {
-    var jumps: [Int] = []
-    for node in nodes.dropLast() {
-      let fork = instructions.count
-      try emit(.match)
-      try add(node)
-      jumps.append(instructions.count)
-      try emit(.match)
-      instructions[fork] = .either(fork + 1, or: instructions.count)
-    }
-    if let last = nodes.last { try add(last) }
-    for jump in jumps { instructions[jump] = .jump(to: instructions.count) }
-  }
-
-  private mutating func add(_ node: PatternNode, least: Int, most: Int?) throws(TextProblem) {
-    var start = instructions.count
-    for _ in 0..<least {
-      start = instructions.count
-      try add(node)
-      // An empty node stays empty: `((){1000}){1000}` must not take a million steps.
-      if instructions.count == start { break }
-    }
-    if most == nil, least > 0 {
-      // Jump back to the last copy: writing `x+` as `xx*` would double the program with every `+` around it.
-      return try emit(.either(start, or: instructions.count + 1))
-    }
-    var forks: [Int] = []
-    for _ in 0..<((most ?? 1) - least) {
-      forks.append(instructions.count)
-      try emit(.match)
-      try add(node)
-    }
-    if most == nil { try emit(.jump(to: start)) }
-    for fork in forks { instructions[fork] = .either(fork + 1, or: instructions.count) }
-  }
-}
 
 /// A condition between two scalars of the text.
 enum PatternAssertion: Sendable {
@@ -107,7 +32,7 @@ enum PatternAssertion: Sendable {
 public final class PatternSearch {
   private var cache: PatternCache
 
-  public init(_ pattern: Pattern) { cache = PatternCache(pattern.program) }
+  public init(_ pattern: Pattern) { cache = PatternCache(pattern.instructions) }
 
   public func matches(in text: String) -> Bool { cache.matches(in: text) }
 }
@@ -141,7 +66,7 @@ private struct PatternCache {
     }
   }
 
-  private let program: PatternProgram
+  private let instructions: [PatternInstruction]
   private var positions: [Position] = []
   private var numbers: [Position: Int] = [:]
   private var rememberedStates = 0
@@ -156,9 +81,9 @@ private struct PatternCache {
   /// The limit of the cache: states in positions, and steps between them.
   private static let most = 1 << 16
 
-  init(_ program: PatternProgram) {
-    self.program = program
-    entered = Array(repeating: 0, count: program.instructions.count)
+  init(_ instructions: [PatternInstruction]) {
+    self.instructions = instructions
+    entered = Array(repeating: 0, count: instructions.count)
   }
 
   mutating func matches(in text: String) -> Bool {
@@ -199,14 +124,14 @@ private struct PatternCache {
     while let state = states.popLast() {
       guard entered[Int(state)] != step else { continue }
       entered[Int(state)] = step
-      switch program.instructions[Int(state)] {
+      switch instructions[Int(state)] {
       case .match:
         return nil
-      case .jump(let target):
-        states.append(Int32(target))
+      case .jump(let distance):
+        states.append(state + Int32(distance))
       case .either(let one, let other):
-        states.append(Int32(other))
-        states.append(Int32(one))
+        states.append(state + Int32(other))
+        states.append(state + Int32(one))
       case .assertion(let assertion):
         if assertion.isTrue(between: position.before.sample, and: scalar) { states.append(state + 1) }
       case .scalar(let wanted):
