@@ -8,14 +8,14 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
 
   case a, abbr, acronym, address, annotation, applet, area, article, aside, audio
   case b, base, basefont, bdi, bdo, bgsound, big, blockquote, body, br, button
-  case canvas, caption, center, cite, code, col, colgroup
-  case data, datalist, dd, del, desc, details, dfn, dialog, dir, div, dl, dt
+  case caption, center, cite, code, col, colgroup
+  case data, dd, del, desc, details, dfn, dialog, dir, div, dl, dt
   case em, embed, fieldset, figcaption, figure, font, footer, foreignobject, form, frame, frameset
   case h1, h2, h3, h4, h5, h6, head, header, hgroup, hr, html
   case i, iframe, image, img, input, ins, kbd, keygen, label, legend, li, link, listing
-  case main, map, mark, marquee, math, menu, meta, meter, mi, mn, mo, ms, mtext
+  case main, map, mark, marquee, math, menu, meta, mi, mn, mo, ms, mtext
   case nav, nobr, noembed, noframes, noscript, object, ol, optgroup, option, output
-  case p, param, picture, plaintext, pre, progress, q, rb, rp, rt, rtc, ruby
+  case p, param, picture, plaintext, pre, q, rb, rp, rt, rtc, ruby
   case s, samp, script, search, section, select, small, source, span, strike, strong, style, sub, summary,
     sup, svg
   case table, tbody, td, template, textarea, tfoot, th, thead, time, title, tr, track, tt
