@@ -329,19 +329,16 @@ enum DateWord: Equatable {
     return words
   }()
 
-  private static let zones: [UInt64: DateWord] = {
-    var zones = table([("am a.m.", .morning), ("pm p.m.", .afternoon)])
-    for (names, minutes) in [
-      ("z ut utc gmt wet", 0), ("bst cet met west wat", 60), ("cest mest eet cat sast", 120),
-      ("eest msk idt eat trt", 180), ("msd gst", 240), ("pkt", 300), ("ist", 330), ("npt", 345),
-      ("ict wib", 420),
-      ("hkt sgt awst pht wita", 480), ("jst kst", 540), ("acst", 570), ("aest", 600),
-      ("acdt", 630), ("aedt", 660), ("nzst", 720), ("nzdt", 780), ("ndt", -150), ("adt art brt", -180),
-      ("nst", -210), ("ast edt clt", -240), ("est cdt", -300), ("cst mdt", -360), ("mst pdt", -420),
-      ("pst akdt", -480), ("akst", -540), ("hst", -600), ("pet cot", -300),
-    ] {
-      zones.merge(table([(names, .zone(minutes * 60))])) { first, _ in first }
-    }
-    return zones
-  }()
+  private static let zones = table(
+    [("am a.m.", .morning), ("pm p.m.", .afternoon)]
+      + zoneMinutes.map { (words: $0.words, meaning: DateWord.zone($0.minutes * 60)) })
+
+  private static let zoneMinutes: [(words: String, minutes: Int)] = [
+    ("z ut utc gmt wet", 0), ("bst cet met west wat", 60), ("cest mest eet cat sast", 120),
+    ("eest msk idt eat trt", 180), ("msd gst", 240), ("pkt", 300), ("ist", 330), ("npt", 345),
+    ("ict wib", 420), ("hkt sgt awst pht wita", 480), ("jst kst", 540), ("acst", 570), ("aest", 600),
+    ("acdt", 630), ("aedt", 660), ("nzst", 720), ("nzdt", 780), ("ndt", -150), ("adt art brt", -180),
+    ("nst", -210), ("ast edt clt", -240), ("est cdt", -300), ("cst mdt", -360), ("mst pdt", -420),
+    ("pst akdt", -480), ("akst", -540), ("hst", -600), ("pet cot", -300),
+  ]
 }
