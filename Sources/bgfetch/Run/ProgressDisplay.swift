@@ -9,21 +9,16 @@ final class ProgressDisplay: Sendable {
   private struct State {
     var running: [TransferProgress] = []
     var isDrawn = false
-    /// The time of the last drawing, in milliseconds.
-    var drawn: Int64?
   }
 
   private let isOn: Bool
   private let state = Mutex(State())
 
-  /// The least time between two drawings, in milliseconds.
-  private static let pause: Int64 = 100
-
   init(isWanted: Bool, environment: [String: String]) {
     isOn = isWanted && environment["TERM", default: ""] != "dumb"
   }
 
-  /// Updates the line after an event; it is drawn at most every `pause`.
+  /// Updates the line after an event.
   func record(_ event: RunEvent) {
     guard isOn else { return }
     state.withLock { state in
@@ -39,7 +34,7 @@ final class ProgressDisplay: Sendable {
         state.running.removeAll { $0.transfer.number == transfer.number }
       default: return
       }
-      draw(&state, isUrgent: state.running.isEmpty)
+      draw(&state)
     }
   }
 
@@ -49,7 +44,7 @@ final class ProgressDisplay: Sendable {
       Console.write(text, to: .error)
       return
     }
-    state.withLock { state in draw(&state, above: text, isUrgent: true) }
+    state.withLock { state in draw(&state, above: text) }
   }
 
   /// Removes the line; the next event draws it again.
@@ -57,14 +52,11 @@ final class ProgressDisplay: Sendable {
     guard isOn else { return }
     state.withLock { state in
       state.running = []
-      draw(&state, isUrgent: true)
+      draw(&state)
     }
   }
 
-  private func draw(_ state: inout State, above text: String = "", isUrgent: Bool) {
-    let now = WallClock.monotonicMilliseconds()
-    guard isUrgent || state.drawn.map({ now - $0 >= Self.pause }) ?? true else { return }
-    state.drawn = now
+  private func draw(_ state: inout State, above text: String = "") {
     guard StandardStream.error.isForeground, let columns = StandardStream.error.columns else {
       // Another process may write to the terminal meanwhile, and its text must not be overwritten.
       state.isDrawn = false
