@@ -207,27 +207,20 @@ public struct JSONTemplate: Hashable, Sendable {
     while let open = rest.firstIndex(of: "{") {
       let column = text.distance(from: text.startIndex, to: open) + 1
       if open > rest.startIndex { pieces.append(.literal(String(rest[..<open]))) }
-      guard let close = rest[open...].firstIndex(of: "}") else {
-        throw TextProblem(
-          what: "has a \"{\" without a \"}\"", cure: "write {name} for the value of a member", column: column)
-      }
-      var name = rest[rest.index(after: open)..<close]
+      let close = rest[open...].firstIndex(of: "}") ?? rest.endIndex
+      var name = rest[open..<close].dropFirst()
       let keepsReserved = name.hasPrefix("+")
       if keepsReserved { name = name.dropFirst() }
-      guard !name.isEmpty, !name.contains("{") else {
+      guard close < rest.endIndex, !name.isEmpty, !name.contains("{") else {
         throw TextProblem(
-          what: "has a placeholder without a name", cure: "write {name} for the value of a member",
+          what: "has a \"{\" without a name and a \"}\"", cure: "write {name} for the value of a member",
           column: column)
       }
       guard pointers.count < Self.mostPlaceholders else {
         throw TextProblem(
           what: "has more than \(Self.mostPlaceholders) placeholders", cure: "use fewer", column: column)
       }
-      do throws(TextProblem) {
-        pointers.append(try JSONPointer(parsing: name.hasPrefix("/") ? String(name) : "/" + name))
-      } catch {
-        throw TextProblem(what: error.what, cure: error.cure, column: column)
-      }
+      pointers.append(try JSONPointer(parsing: name.hasPrefix("/") ? String(name) : "/" + name))
       pieces.append(.value(pointers.count - 1, keepsReserved: keepsReserved))
       rest = rest[rest.index(after: close)...]
     }
