@@ -46,7 +46,8 @@ enum SystemZone {
   /// The zone with a name; nil if there is no such file.
   static func named(_ name: String) throws -> Zone? {
     guard let bytes = bytes(of: directory + name) else { return nil }
-    return try #require(Zone(name: name, zoneFile: bytes))
+    let zone = try #require(Zone(name: name, zoneFile: bytes))
+    return zone
   }
 
   /// All zones that differ since 1970, as the system's table lists them.
