@@ -172,7 +172,7 @@ func checkMentionedHooks(_ hooks: [HookSpec], _ pass: ConfigurationPass) {
   let events = Dictionary(hooks.map { ($0.name, $0.events) }, uniquingKeysWith: { first, _ in first })
   for (name, location) in pass.mentionedHooks {
     guard let events = events[name] else {
-      let near = nearest(name, among: events.keys).map { "did you mean \"\($0.word)\"?" }
+      let near = meantWord(name, among: events.keys)
       let known =
         events.isEmpty
         ? "define it under hooks:" : "hooks: " + events.keys.sorted().joined(separator: ", ")
@@ -232,7 +232,7 @@ extension Field {
       cure: "write digest: \"0 7 * * *\" instead of events")
     if let event = EventKind(rawValue: word) { return event }
     let words = EventKind.subscribable.map(\.rawValue)
-    let near = nearest(word, among: words).map { "did you mean \"\($0.word)\"?" }
+    let near = meantWord(word, among: words)
     throw mistake(
       "unknown event \"\(shown(word))\"", cure: near ?? "allowed events: " + words.joined(separator: ", "))
   }

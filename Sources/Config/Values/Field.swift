@@ -180,6 +180,11 @@ struct Field {
   }
 }
 
+/// The cure for a slip, which names the word that was probably meant; nil if no word is near.
+func meantWord(_ word: String, among words: some Sequence<String>) -> String? {
+  nearest(word, among: words).map { "did you mean \"\($0.word)\"?" }
+}
+
 extension Field {
   /// The entries of a mapping of names; none for any other value, which is reported.
   func namedEntries(expecting expected: String) -> [Node.Entry] {
@@ -221,7 +226,7 @@ extension Field {
 
   /// The mistake of a word that is not allowed.
   func unknownWord(_ text: String, among words: [String], expecting expected: String) -> Mistake {
-    let cure = nearest(text, among: words).map { "did you mean \"\($0.word)\"?" } ?? "write \(expected)"
+    let cure = meantWord(text, among: words) ?? "write \(expected)"
     return mistake("unknown value \"\(shown(text))\" for \(name)", cure: cure)
   }
 

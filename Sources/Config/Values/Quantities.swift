@@ -10,8 +10,9 @@ extension Field {
     var expected: String { list(["a duration such as 90s, 15m, 1h30m, 2d"] + words, "or") }
     let text = try text(expecting: expected)
     guard let interval = Interval(text: text) else {
-      guard let slip = nearest(text, among: words) else { throw noQuantity(text, "duration", expected) }
-      throw mistake("\(name) \"\(shown(text))\" is not a duration", cure: "did you mean \"\(slip.word)\"?")
+      var mistake = noQuantity(text, "duration", expected)
+      mistake.cure = meantWord(text, among: words) ?? mistake.cure
+      throw mistake
     }
     try require(interval >= least, "\(name) \(text) is too short", cure: "write \(least.text) or more")
     try require(interval <= most, "\(name) \(text) is too long", cure: "write \(most.text) or less")

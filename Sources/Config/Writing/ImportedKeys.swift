@@ -20,7 +20,9 @@ public struct ImportedKeys {
   }
 
   /// Removes the keys of a feed that a configuration cannot have; returns them with the reasons.
-  mutating func removeMistakes(in subscription: inout Subscription) -> [(name: String, reason: String)] {
+  private mutating func removeMistakes(in subscription: inout Subscription) -> [(
+    name: String, reason: String
+  )] {
     var removed: [(name: String, reason: String)] = []
     // podget's reader writes only names that are templates.
     for (key, value) in subscription.keys.sorted(by: { $0.key < $1.key }) where key != "download.name" {

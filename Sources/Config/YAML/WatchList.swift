@@ -19,11 +19,11 @@ public func readWatchList(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [
   }
   guard !jobs.contains(where: \.isSettings) else { throw .other("a file of settings") }
   var checks = ImportedKeys()
-  return jobs.prefix(100_000).flatMap { job -> [SubscriptionEntry] in
-    guard case .mapping(let keys) = job.content else { return [] }
-    var reading = WatchedJob(line: Int(job.location.line))
-    return reading.entries(keys, checking: &checks)
-  }
+  return checks.checked(
+    jobs.prefix(100_000).filter { !$0.entries.isEmpty }.flatMap { job -> [SubscriptionEntry] in
+      var reading = WatchedJob(line: Int(job.location.line))
+      return reading.entries(job.entries)
+    })
 }
 
 /// One job while it is read.
@@ -47,16 +47,13 @@ struct WatchedJob {
 
   init(line: Int) { self.line = line }
 
-  mutating func entries(
-    _ keys: [Node.Entry], checking checks: inout ImportedKeys
-  ) -> [SubscriptionEntry] {
+  mutating func entries(_ keys: [Node.Entry]) -> [SubscriptionEntry] {
     do throws(SubscriptionRemark.Kind) {
       for key in keys { try read(key) }
       try finish()
     } catch {
       return [.remark(SubscriptionRemark(line: line, error))]
     }
-    parts += checks.removeMistakes(in: &subscription)
     let remarks = parts.isEmpty ? [] : [SubscriptionRemark(line: line, .without(parts))]
     return [.feed(subscription, line: line)] + remarks.map(SubscriptionEntry.remark)
   }

@@ -74,8 +74,6 @@ public struct SubscriptionRemark: Hashable, Sendable {
     public let text: String
     /// The number of entries that are left out because of it.
     public var leftOut = 0
-    /// Whether the entry is there already.
-    public var isKnown = false
     /// Whether it is a query, answered with a command.
     public var isQuery = false
     /// Whether it is about a feed that was imported.
@@ -172,7 +170,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
       Kind(text: "\(shown(address)) is on this machine or a private network; imported")
     }
     public static func duplicate(_ address: String, of name: FeedName) -> Kind {
-      Kind(text: "\(shown(address)) is already the address of \(name)", isKnown: true)
+      Kind(text: "\(shown(address)) is already the address of \(name)")
     }
     public static func tooDeep(_ count: Int) -> Kind {
       leavesOut("\(counted(count, "outline")) nested more than 256 deep", count)

@@ -113,17 +113,13 @@ extension Invocation {
 // Additions.
 extension Invocation {
   /// The configuration, if there is one; throws whatever would prevent the addition of any feed.
-  ///
-  /// - Parameter isTried: whether all files are read again with the new feed before it is fetched.
-  func configurationToAddTo(
-    file: String?, tags: [String] = [], isTried: Bool = true
-  ) throws -> EditableConfiguration? {
+  func configurationToAddTo(file: String?, tags: [String] = []) throws -> EditableConfiguration? {
     guard let name = FeedName("bgfetch-add-trial") else { return nil }
     let trial = NamedSubscription(
       name: name, subscription: Subscription(url: "https://feed.example/", tags: tags))
     do {
       let configuration = try editableConfiguration(adding: trial)
-      if isTried { _ = try edit(configuration, adding: [trial], to: file) }
+      _ = try edit(configuration, adding: [trial], to: file)
       return configuration
     } catch ProgramFailure.noConfiguration {
       guard file == nil else {

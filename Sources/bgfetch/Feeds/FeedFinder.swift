@@ -57,15 +57,34 @@ struct FeedFinder: Sendable {
   func feeds(
     of addresses: [WebAddress], as kind: FeedKind = .feed
   ) async throws(FindingFailure) -> FoundFeeds {
+    try await firstReachable(of: addresses) { address throws(FindingFailure) in
+      try await feeds(of: address, as: kind)
+    }
+  }
+
+  /// The response of the first of these addresses that can be reached.
+  func answer(of addresses: [WebAddress], as kind: FeedKind) async throws(FindingFailure) -> Answer {
+    try await firstReachable(of: addresses) { address throws(FindingFailure) in
+      var origin = Origin(address: address)
+      switch await answer(at: address, as: kind, &origin, isLinked: false) {
+      case .success(let answer): return answer
+      case .failure(let failure): throw .fetch(address: address.masked, failure)
+      }
+    }
+  }
+
+  private func firstReachable<Outcome>(
+    of addresses: [WebAddress], _ find: (WebAddress) async throws(FindingFailure) -> Outcome
+  ) async throws(FindingFailure) -> Outcome {
     for address in addresses.dropLast() {
       do throws(FindingFailure) {
-        return try await feeds(of: address, as: kind)
+        return try await find(address)
       } catch {
         guard case .fetch(_, let failure) = error, failure.allowsPlainHTTP(to: address) else { throw error }
       }
     }
-    guard let last = addresses.last else { return FoundFeeds(feeds: []) }
-    return try await feeds(of: last, as: kind)
+    guard let last = addresses.last else { throw .noFeed(address: "", isLogin: false) }
+    return try await find(last)
   }
 
   private func feeds(of address: WebAddress, as kind: FeedKind) async throws(FindingFailure) -> FoundFeeds {
@@ -178,12 +197,6 @@ extension FeedFinder {
     case .failure(let failure): .failure(failure)
     case .success(let answer): read(answer.response, as: kind, answer.route, until: answer.end)
     }
-  }
-
-  /// The response of an address that the person typed.
-  func answer(at address: WebAddress, as kind: FeedKind) async -> Result<Answer, FetchFailure> {
-    var origin = Origin(address: address)
-    return await answer(at: address, as: kind, &origin, isLinked: false)
   }
 
   private func answer(

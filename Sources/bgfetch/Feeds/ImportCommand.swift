@@ -201,7 +201,7 @@ extension Invocation {
   {
     let configuration =
       sources.lists.isEmpty && order.file == nil
-      ? nil : try configurationToAddTo(file: order.file, isTried: false)
+      ? nil : try configurationToAddTo(file: order.file)
     var planning = ImportPlanning(
       among: await knownFeeds(configuration?.settings), takesFiles: order.allowFiles,
       takesCommands: order.allowCommands, home: home)

@@ -82,21 +82,15 @@ extension Invocation {
   fileprivate func response(
     from place: String, as kind: FeedKind
   ) async throws -> (body: [UInt8], type: String?, address: String?) {
-    guard let addresses = webAddresses(place), let first = addresses.first else {
+    guard let addresses = webAddresses(place) else {
       return (try read(place, limit: ByteCount(1 << 30), purpose: "the document"), nil, nil)
     }
     let answer = try await withFeedFinder(NetworkSettings()) { finder in
-      var address = first
-      var answer = await finder.answer(at: first, as: kind)
-      if case .failure(let failure) = answer, failure.allowsPlainHTTP(to: first),
-        let plain = addresses.dropFirst().first
-      {
-        address = plain
-        answer = await finder.answer(at: plain, as: kind)
+      do throws(FindingFailure) {
+        return try await finder.answer(of: addresses, as: kind)
+      } catch {
+        throw ProgramFailure.notFound(findingText(error))
       }
-      return try answer.mapError { failure in
-        ProgramFailure.notFound(findingText(.fetch(address: address.masked, failure)))
-      }.get()
     }
     return (answer.response.body, answer.response["Content-Type"], answer.route.end.text)
   }
