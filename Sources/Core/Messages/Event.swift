@@ -11,8 +11,8 @@ public struct Event: Hashable, Sendable {
   public var cause: RunCause
   /// Further fields by their dotted names (`item.title`): texts, numbers, and the items of a message.
   public var fields: JSONValue
-  /// What a message covers whose text is made from its items, when it is first delivered; nil for other events, and for messages
-  /// whose fields have the text from the start.
+  /// The items that a message covers, and from which its text is made when it is first delivered; nil for other events, and for
+  /// messages whose fields have the text from the start.
   public var group: NotificationGroup?
   /// The details of its item as they are at the delivery; events are stored without them.
   public var details: ItemDetails?

@@ -2,7 +2,6 @@
 
 /// A command to run for one delivery, without a shell.
 public struct HookCall: Sendable {
-  public var hook: String
   /// The program and its arguments, each at most 4 KiB long and without NUL; empty for a webhook and for a popup, which
   /// shows the variables of the event.
   public var arguments: [String]
@@ -44,7 +43,7 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
   var webhook = hook.webhook
   webhook?.body = hook.webhook?.body.map(values.filled)
   return HookCall(
-    hook: hook.name, arguments: hook.run.flatMap(values.arguments), webhook: webhook, eventID: event.id,
+    arguments: hook.run.flatMap(values.arguments), webhook: webhook, eventID: event.id,
     environment: environment, secrets: secrets, input: input, timeout: hook.timeout)
 }
 

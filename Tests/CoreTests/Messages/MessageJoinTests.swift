@@ -22,7 +22,7 @@ import Testing
     (1...count).map { message($0, group, feed: "feed\($0)", postponedUntil: postponedUntil) }
   }
 
-  /// What becomes of messages, which are named by their numbers.
+  /// The result of a join, with messages by their numbers.
   private enum Joined: Equatable {
     case one([Int64])
     case summary([Int64], identifier: String)
