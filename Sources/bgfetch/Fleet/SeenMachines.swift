@@ -39,19 +39,13 @@ extension SharedMachines {
         problems.map(\.text).joined(separator: "; "),
       ]
     }
+    let head = ["MACHINE", "RUNS", "LAST SIGN", "STATE", "PROBLEM"]
+    let lines = rows.isEmpty ? [] : [""] + table([head] + rows, hasHead: true, on: console.page)
     console.print(
       json: (pause.map { [pauseJSON($0)] } ?? []) + json,
-      text: (pause.map { [pauseText($0, in: zone)] } ?? [])
-        + (rows.isEmpty
-          ? []
-          : [""]
-            + table(
-              [["MACHINE", "RUNS", "LAST SIGN", "STATE", "PROBLEM"]] + rows, hasHead: true, on: console.page))
-    )
+      text: (pause.map { [pauseText($0, in: zone)] } ?? []) + lines)
   }
-}
 
-extension SharedMachines {
   /// Whether no machine has a problem.
   var areWell: Bool { unwell.isEmpty }
 }

@@ -140,25 +140,14 @@ extension Invocation {
   }
 }
 
-/// Commands that show what was installed.
+/// Commands that show what the runs do.
 private func nextSteps(_ order: TimerOrder) -> [String] {
-  let systemctl = order.scope.systemctl.joined(separator: " ")
-  let journal = order.scope == .user ? "journalctl --user" : "journalctl"
-  let unit =
-    switch order.unit {
-    case .timer:
-      [
-        ["  \(systemctl) list-timers bgfetch.timer", "when the next run starts"],
-        ["  \(journal) -u bgfetch -u bgfetch-transfers", "the messages of runs"],
-        ["  bgfetch status", "the state of the feeds"],
-      ]
-    case .watch:
-      [
-        ["  \(systemctl) status bgfetch-watch", "what it is doing"],
-        ["  \(journal) -u bgfetch-watch", "its messages"],
-        ["  \(systemctl) reload bgfetch-watch", "after a change of the configuration"],
-      ]
-    }
+  let isOfUser = order.scope == .user
   let lingering = [["  loginctl enable-linger", "to start runs while you are logged out, too"]]
-  return [""] + table(unit + (order.scope == .user ? lingering : []))
+  return [""]
+    + table(
+      [
+        ["  bgfetch status", "the state of the feeds"],
+        ["  journalctl \(isOfUser ? "--user " : "")-u 'bgfetch*'", "the messages of runs"],
+      ] + (isOfUser ? lingering : []))
 }
