@@ -1,6 +1,7 @@
 // The transaction of a fetch, and transactions that several callers share.
 
 public import Core
+import Glibc
 
 extension Store {
   /// Writes everything that one fetch of one feed changed, in one transaction.
@@ -21,10 +22,9 @@ extension Store {
     // A commit without downloads changes all rows that it relies on: its attempt, which is its fence against those who take its
     // run for dead, and the feed. One with downloads relies on their session, which another machine may be closing. Commits of
     // several machines touch the same pages of indexes, for which serializable ones are done three times.
-    // Fetches that are about to end join in: each transaction writes the same pages of the indexes once more.
     let lookedAt = commit.lasting == nil ? Self.toScan : commit.record.ended
     return try await batched(
-      reliesOnReadRows: !commit.assets.wanted.isEmpty, changingFeedsAt: lookedAt, turns: 4
+      reliesOnReadRows: !commit.assets.wanted.isEmpty, changingFeedsAt: lookedAt, rests: true
     ) { store throws(StoreFailure) in
       var feed: FeedRow?
       if let attempt = commit.attempt {
@@ -111,10 +111,11 @@ extension Store {
   /// - Parameters:
   ///   - relies: as of `Database.transaction`.
   ///   - changed: as of `recordChange`, which is called once for all; nil for a change of no feed.
-  ///   - turns: how many turns of the actor it waits for others; each takes the calls that have come until then.
+  ///   - rests: whether the thread rests for half a millisecond, so that fetches that are about to end join in: each transaction
+  ///     writes the same pages of the indexes once more.
   func batched<Output: Sendable>(
     _ durability: Database.Durability = .ordinary, reliesOnReadRows relies: Bool = true,
-    changingFeedsAt changed: Instant? = nil, turns: Int = 1,
+    changingFeedsAt changed: Instant? = nil, rests: Bool = false,
     _ make: @escaping @Sendable (isolated Store) throws(StoreFailure) -> Output
   ) async throws(StoreFailure) -> Output {
     let outcome: Result<Output, StoreFailure> = await withCheckedContinuation { reply in
@@ -126,17 +127,15 @@ extension Store {
         } fail: {
           reply.resume(returning: .failure($0))
         })
-      if waitingChanges.count == 1 { makeWaitingChanges(afterTurns: turns) }
+      guard waitingChanges.count == 1 else { return }
+      if rests { usleep(500) }
+      // Not Task.yield, which uses a thread of libdispatch. The task runs after every call that the actor has received so far.
+      Task { makeWaitingChanges() }
     }
     return try outcome.get()
   }
 
-  private func makeWaitingChanges(afterTurns turns: Int) {
-    guard turns == 0 else {
-      // Not Task.yield, which uses a thread of libdispatch. The task runs after every call that the actor has received so far.
-      Task { makeWaitingChanges(afterTurns: turns - 1) }
-      return
-    }
+  private func makeWaitingChanges() {
     let changes = waitingChanges
     waitingChanges = []
     if changes.count > 1, let replies = try? make(changes) {
