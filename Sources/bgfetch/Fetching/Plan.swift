@@ -121,7 +121,7 @@ extension Plan {
     let stored = try await store.states(of: part)
     let context = rules.context.adapting(to: try await store.habits(for: part))
     await rules.effects.machine.ask(commandsToAsk(part, stored, context), rules.timeLimit)
-    // Those of one part only: if an earlier part has due feeds, each state is read when its fetch starts.
+    // The states of one part only: if an earlier part has due feeds, each state is read when its fetch starts.
     states = feeds.due.isEmpty ? stored : nil
     var left = 0
     var dueAgain: [FeedScan] = []
