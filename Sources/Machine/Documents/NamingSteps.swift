@@ -224,9 +224,9 @@ extension OpenPlace {
     // This only saves a copy: the name is checked again when it is given.
     if !intent.replaces, (try? FileStatus(name, in: directory)) != nil { return false }
     // A file system that does not report its space is tried.
-    if floor > ByteCount(0), let free = try? directory.freeSpace(),
-      let shortage = DocumentsProblem.shortage(
-        in: PathParts(path).directory, free: free, for: intent.size, floor: floor)
+    let parent = PathParts(path).directory
+    if floor > ByteCount(0), let free = try? freeSpace(at: parent),
+      let shortage = DocumentsProblem.shortage(in: parent, free: free, for: intent.size, floor: floor)
     {
       throw shortage
     }

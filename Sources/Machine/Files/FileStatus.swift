@@ -125,32 +125,14 @@ func liesWithoutPermissions(_ path: String) -> Bool {
 ///
 /// If the path does not exist yet, its nearest existing parent directory counts.
 public func freeSpace(at path: String) throws(FileFailure) -> ByteCount {
-  var existing = path
-  while true {
-    do throws(SystemError) {
-      var found = statvfs()
-      try systemCall { statvfs(existing, &found) }
-      return found.free
-    } catch {
-      let parent = PathParts(existing).directory
-      guard error.code == ENOENT, parent != existing else { throw FileFailure(existing, error) }
-      existing = parent
-    }
+  var found = statvfs()
+  do throws(SystemError) {
+    try systemCall { statvfs(path, &found) }
+  } catch {
+    let parent = PathParts(path).directory
+    guard error.code == ENOENT, parent != path else { throw FileFailure(path, error) }
+    return try freeSpace(at: parent)
   }
-}
-
-extension Descriptor {
-  /// The free space of the file system of this file.
-  func freeSpace() throws(SystemError) -> ByteCount {
-    var found = statvfs()
-    try call { fstatvfs($0, &found) }
-    return found.free
-  }
-}
-
-extension statvfs {
-  fileprivate var free: ByteCount {
-    let (bytes, overflow) = UInt64(f_bavail).multipliedReportingOverflow(by: UInt64(f_frsize))
-    return ByteCount(overflow ? .max : Int64(clamping: bytes))
-  }
+  let (bytes, overflow) = UInt64(found.f_bavail).multipliedReportingOverflow(by: UInt64(found.f_frsize))
+  return ByteCount(overflow ? .max : Int64(clamping: bytes))
 }
