@@ -63,7 +63,7 @@ import Testing
   func `text of a feed is refused as the input of a program that runs its input`(run: String) {
     #expect(
       problems(run: run + "\n    stdin: \"{title}\"").contains {
-        $0.contains("run {title} from") || $0.contains("run lines of {title}")
+        $0.contains("its standard input")
       })
   }
 

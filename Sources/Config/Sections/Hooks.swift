@@ -145,13 +145,9 @@ extension Field {
     } else if keys.has("webhook") {
       keys.refuse(programKeys, of: "a webhook")
     } else {
-      keys.readInput(into: &hook, placeholders, readBy: command, at: keyLocation)
+      keys.readInput(into: &hook, placeholders, at: keyLocation)
     }
-    if case .json = hook.stdin, let reader = command?.readerOfInput, reader.kind != .mail {
-      keys["run"]?.report(
-        "\(reader.program) would run its standard input, the event, as code",
-        cure: "write stdin: none, or give it a script")
-    }
+    if let reader = command?.readerOfInput { keys["run"]?.refuse(hook.stdin, readBy: reader) }
     return hook
   }
 }
@@ -262,7 +258,7 @@ extension Field {
 extension Section {
   /// Reads `stdin`, which is mail for a hook with `to` or `digest` unless it says otherwise.
   fileprivate func readInput(
-    into hook: inout HookSpec, _ placeholders: PlaceholderSet, readBy command: Command?, at location: Location
+    into hook: inout HookSpec, _ placeholders: PlaceholderSet, at location: Location
   ) {
     let addresses = mailAddresses()
     guard let field = self["stdin"] ?? self["to"] ?? self["digest"], field.key != "digest" || has("digest")
@@ -270,14 +266,15 @@ extension Section {
       return
     }
     guard field.key != "stdin" || field.node.text == "mail" else {
-      if let input = field.reported({ field throws(Mistake) in try field.input(placeholders, readBy: command)
-      }) {
-        hook.stdin = input
-      }
+      let input = field.reported { field throws(Mistake) in try field.input(placeholders) }
+      hook.stdin = input ?? HookInput.none
       refuse(["to"], of: "a hook whose stdin is not mail")
       return
     }
-    field.checkMail(hook, readBy: command)
+    if !hook.isDigest, !hook.events.isEmpty, hook.events != [.notification] {
+      field.report(
+        "only messages can be mail", cure: "write events: [notification], and another hook for other events")
+    }
     if let addresses { hook.stdin = .mail(addresses) }
     if self["to"] == nil, !misspelt.contains("to") {
       field.pass.report(
@@ -298,28 +295,34 @@ extension Section {
 private let addressExample = "an address such as me@example.org"
 
 extension Field {
-  fileprivate func input(
-    _ placeholders: PlaceholderSet, readBy command: Command?
-  ) throws(Mistake) -> HookInput {
+  fileprivate func input(_ placeholders: PlaceholderSet) throws(Mistake) -> HookInput {
     let written = try template(expecting: "json, mail, none or a template")
     switch written.template.literalText {
     case "json": return .json
     case "none": return .none
-    default: break
+    default:
+      written.check(placeholders)
+      return .text(written.template)
     }
-    written.check(placeholders)
-    if let name = written.template.placeholders.first, let reader = command?.readerOfInput {
-      if reader.kind == .mail {
-        report(
-          "\(reader.program) may run lines of {\(name)} that begin with \"~\" as commands",
-          cure: "use sendmail, with the header in stdin; see examples/hooks.yaml")
-      } else {
-        report(
-          "\(reader.program) would run {\(name)} from its standard input as code",
-          cure: "give it a script that uses \"$\(Core.variableName(name))\"")
-      }
+  }
+
+  /// Reports a program that would run its standard input, or lines of it.
+  fileprivate func refuse(_ input: HookInput, readBy reader: CodeReader) {
+    switch input {
+    case .none: return
+    case .text(let template) where template.placeholders.isEmpty: return
+    case .json where reader.kind == .mail: return
+    case .json, .mail, .text: break
     }
-    return .text(written.template)
+    if reader.kind == .mail {
+      report(
+        "\(reader.program) runs lines of its standard input that begin with \"~\"",
+        cure: "write run: [sendmail, -t]")
+    } else {
+      report(
+        "\(reader.program) would run its standard input as code",
+        cure: "give it a script, or write stdin: none")
+    }
   }
 
   /// One mail address or several, without names.
@@ -335,19 +338,5 @@ extension Field {
       isMailAddress(text), "\(name) \"\(shown(text))\" is not a plain mail address",
       cure: "write \(addressExample)")
     return text
-  }
-
-  /// Reports a hook that cannot use mail on its standard input.
-  fileprivate func checkMail(_ hook: HookSpec, readBy command: Command?) {
-    if !hook.isDigest, !hook.events.isEmpty, hook.events != [.notification] {
-      report(
-        "only messages can be mail", cure: "write events: [notification], and another hook for other events")
-    }
-    guard let reader = command?.readerOfInput else { return }
-    report(
-      reader.kind == .mail
-        ? "\(reader.program) adds a mail header of its own"
-        : "\(reader.program) would run the mail as code from its standard input",
-      cure: "write run: [sendmail, -t], or [msmtp, -t]")
   }
 }

@@ -62,15 +62,12 @@ struct WrittenTemplate {
   }
 
   private func cure(forUnknown name: String, _ known: PlaceholderSet) -> String {
-    func last(_ name: String) -> Substring? { name.split(separator: ".").last }
-    if let bare = last(name).flatMap({ known[String($0)] }) { return "did you mean {\(bare.name)}?" }
+    let last = name.split(separator: ".").last
+    if let bare = last.flatMap({ known[String($0)] }) { return "did you mean {\(bare.name)}?" }
     if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
     let homes = EventKind.subscribable.filter { PlaceholderSet.hook([$0])[name] != nil }
     if known.context.hasPrefix("for "), !homes.isEmpty {
       return "{\(name)} is available only for " + list(homes.map(\.rawValue), "and")
-    }
-    if let meant = known.all.first(where: { last($0.name) == last(name) }) {
-      return "did you mean {\(meant.name)}?"
     }
     return "allowed here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
   }
