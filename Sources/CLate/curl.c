@@ -73,15 +73,13 @@ bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *resul
 
 /* One transfer. */
 
+CURLcode bgfetch_curl_easy_unpause(CURL *easy) { return lib.curl_easy_pause(easy, CURLPAUSE_CONT); }
+
 const char *bgfetch_curl_error_text(CURLcode code) { return lib.curl_easy_strerror(code); }
 
 const char *bgfetch_curl_multi_error_text(CURLMcode code) { return lib.curl_multi_strerror(code); }
 
 CURLcode bgfetch_curl_set_long(CURL *easy, CURLoption option, long value) {
-  return (lib.curl_easy_setopt)(easy, option, value);
-}
-
-CURLcode bgfetch_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
   return (lib.curl_easy_setopt)(easy, option, value);
 }
 

@@ -31,6 +31,7 @@
   X(curl_easy_cleanup) \
   X(curl_easy_getinfo) \
   X(curl_easy_init) \
+  X(curl_easy_pause) \
   X(curl_easy_reset) \
   X(curl_easy_setopt) \
   X(curl_easy_strerror) \
@@ -82,11 +83,13 @@ CURLMcode bgfetch_curl_multi_poll(CURLM *multi, int milliseconds);
 bool bgfetch_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLcode *result);
 
 /* One transfer. */
+/* Continues a transfer whose body callback returned CURL_WRITEFUNC_PAUSE, and may call it before returning. An error
+   means that the transfer has ended; bgfetch_curl_multi_next_finished() does not report it. */
+CURLcode bgfetch_curl_easy_unpause(CURL *easy);
 const char *bgfetch_curl_error_text(CURLcode code);
 const char *bgfetch_curl_multi_error_text(CURLMcode code);
 
 CURLcode bgfetch_curl_set_long(CURL *easy, CURLoption option, long value);
-CURLcode bgfetch_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value);
 CURLcode bgfetch_curl_set_text(CURL *easy, CURLoption option, const char *value);
 CURLcode bgfetch_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode bgfetch_curl_set_pointer(CURL *easy, CURLoption option, void *value);

@@ -87,10 +87,11 @@ final class CurlThread {
         return .transferLibrary("libcurl failed (\(String(cString: bgfetch_curl_multi_error_text(code))))")
       }
       collect(from: multi)
+      let pause = resumeDownloads(on: multi)
       // New transfers need curl_multi_perform at once.
       if begin(on: multi) { continue }
-      // Returns for a socket, a timer of libcurl, or a message; after a second at the latest, because waking may fail.
-      _ = bgfetch_curl_multi_poll(multi, 1000)
+      // Returns for a socket, a timer of libcurl, or a message.
+      _ = bgfetch_curl_multi_poll(multi, pause)
     }
     return .suspended
   }
@@ -190,6 +191,22 @@ final class CurlThread {
     running[ticket] = nil
     idle.append(exchange)
     if downloads.remove(ticket) != nil { shareRate() }
+  }
+
+  /// Continues the downloads whose part of the rate allows more.
+  ///
+  /// - Returns: the milliseconds until the next one may continue; a second at most, because waking the thread may fail.
+  private func resumeDownloads(on multi: UnsafeMutableRawPointer) -> Int32 {
+    var least: Int64 = 1000
+    for ticket in downloads {
+      guard let exchange = running[ticket] else { continue }
+      if exchange.pauseLeft == 0 {
+        let code = exchange.resume()
+        if code != CURLE_OK { end(exchange, code, on: multi) }
+      }
+      least = min(least, exchange.pauseLeft ?? least)
+    }
+    return Int32(least)
   }
 
   /// Gives each running download the same part of the rate limit.

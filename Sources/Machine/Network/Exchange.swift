@@ -30,6 +30,9 @@ final class Exchange {
   private var hiddenOfProxy = HiddenWords.none
   /// The bytes a second that a download may receive; nil without a limit.
   private(set) var rate: Int64?
+  /// When the download got its rate, in milliseconds, and the bytes since.
+  private var pace: (since: Int64, bytes: Int64) = (0, 0)
+  private var isPaused = false
   /// The received bytes of the body; libcurl's number is too low if the receiver ended the transfer.
   private var bodySize: Int64 = 0
   /// Whether the receiver ended the transfer because it has enough.
@@ -96,10 +99,29 @@ final class Exchange {
   private var isBodyWanted: Bool { head.hasWantedBody && request?.wantsBody ?? false }
 
   /// Limits the rate of a download from now on.
+  ///
+  /// libcurl's own limit lets the bytes of some seconds pass at once (7.88).
   func limitRate(to bytes: Int64) {
     rate = bytes
-    _ = bgfetch_curl_set_offset(easy, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t(bytes))
+    pace = (WallClock.monotonicMilliseconds(), 0)
     if head.isComplete, let request { try? setStall(request.network.stall) }
+  }
+
+  /// The milliseconds until the rate allows more bytes.
+  private var pause: Int64 {
+    guard let rate else { return 0 }
+    return max(0, pace.since + pace.bytes * 1000 / rate - WallClock.monotonicMilliseconds())
+  }
+
+  /// The milliseconds until a paused download may continue; nil if it is not paused.
+  var pauseLeft: Int64? { isPaused ? pause : nil }
+
+  /// Continues a paused download.
+  ///
+  /// - Returns: the code to end it with, or `CURLE_OK`.
+  func resume() -> CURLcode {
+    isPaused = false
+    return bgfetch_curl_easy_unpause(easy)
   }
 
   func recordSent() { receiver.begin() }
@@ -121,6 +143,7 @@ final class Exchange {
     usesProxy = false
     hasEnough = false
     rate = nil
+    isPaused = false
     bodySize = 0
     connection = nil
     isReused = false
@@ -320,8 +343,13 @@ extension Exchange {
     return canContinue(verdict)
   }
 
-  /// The result for libcurl: all bytes, or 0 to end the transfer.
+  /// The result for libcurl: all bytes, 0 to end the transfer, or the number that pauses it.
   private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
+    guard pause == 0 else {
+      isPaused = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    pace.bytes += Int64(bytes.count)
     bodySize += Int64(bytes.count)
     return canContinue(receiver.receive(bytes)) ? bytes.count : 0
   }
