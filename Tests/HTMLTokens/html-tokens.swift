@@ -94,7 +94,7 @@ private struct Case {
   func tokens() -> [String] {
     var input = input
     return input.withUTF8 { bytes in
-      var tokenizer = HTMLTokenizer(bytes, attributes: .ofLastTag)
+      var tokenizer = HTMLTokenizer(bytes, attributes: .ofAllTags)
       let name = nameHash((lastStartTag ?? "").utf8)
       // The tests set the state, as a tree does.
       tokenizer.hasRawContent = false

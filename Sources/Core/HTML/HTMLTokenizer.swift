@@ -78,7 +78,7 @@ public struct HTMLTokenizer {
 
   /// The attributes that are kept.
   public enum AttributeChoice: Sendable {
-    case none, ofLastTag, ofAllTags
+    case none, ofAllTags
     /// All attributes of the last tag, even if a name is repeated.
     case asWritten
   }
@@ -204,7 +204,7 @@ public struct HTMLTokenizer {
       switch choice {
       case .none: 0
       case .asWritten: Self.mostAttributes.inAll
-      case .ofLastTag, .ofAllTags: min(first + Self.mostAttributes.ofElement, Self.mostAttributes.inAll)
+      case .ofAllTags: min(first + Self.mostAttributes.ofElement, Self.mostAttributes.inAll)
       }
     var end = position
     while let (range, value) = parseMarkupAttribute(in: source, &position) {

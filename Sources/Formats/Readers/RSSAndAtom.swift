@@ -107,18 +107,13 @@ struct XMLFeedReader {
       if let minutes = number(trimmed(xml.text().bytes)), (1...525_600).contains(minutes) {
         feed.hints.timeToLive = .minutes(minutes)
       }
-    case (.plain, .skiphours):
+    case (.plain, .skiphours), (.plain, .skipdays):
       let depth = xml.depth
-      while let hour = xml.nextChild(of: depth), !hour.isItem {
-        if hour.word == .hour, let value = number(trimmed(xml.text().bytes)), (0...24).contains(value) {
-          feed.hints.skipHours.insert(Int(value % 24))
-        }
-      }
-    case (.plain, .skipdays):
-      let depth = xml.depth
-      while let day = xml.nextChild(of: depth), !day.isItem {
-        if day.word == .day, let value = weekday(trimmed(xml.text().bytes)) {
-          feed.hints.skipDays.insert(value)
+      while let part = xml.nextChild(of: depth), !part.isItem {
+        let text = trimmed(xml.text().bytes)
+        if part.word == .day, let day = weekday(text) { feed.hints.skipDays.insert(day) }
+        if part.word == .hour, let hour = number(text), (0...24).contains(hour) {
+          feed.hints.skipHours.insert(Int(hour % 24))
         }
       }
     case (.syndication, .updateperiod): updatePeriod = period(trimmed(xml.text().bytes))

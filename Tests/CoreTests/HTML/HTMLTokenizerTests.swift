@@ -52,7 +52,7 @@ import Testing
 private func tokens(_ html: String, _ prepare: (inout HTMLTokenizer) -> Void) -> String {
   var html = html
   return html.withUTF8 { bytes in
-    var tokenizer = HTMLTokenizer(bytes, attributes: .ofLastTag)
+    var tokenizer = HTMLTokenizer(bytes, attributes: .ofAllTags)
     prepare(&tokenizer)
     var found: [String] = []
     while let token = tokenizer.next() {
