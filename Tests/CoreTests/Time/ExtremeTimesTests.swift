@@ -45,7 +45,7 @@ import Testing
       _ = (civil.weekday, civil.dayOfYear, moment.rfc3339, moment.local(in: zone))
       #expect(!format.text(of: moment, in: zone).isEmpty)
       _ = hours.firstMoment(atOrAfter: moment, in: zone)
-      for text in ["*/10 * * * *", "30 2 * * *", "0 0 29 2 *", "15 1-23/2 L * fri"] {
+      for text in ["*/10 * * * *", "30 2 * * *", "0 0 29 2 *", "15 1-23/2 31 * fri"] {
         let expression = try CronExpression(parsing: text)
         if let next = expression.next(after: moment, in: zone) { #expect(next > moment, "\(text)") }
       }
