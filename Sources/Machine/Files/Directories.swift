@@ -58,17 +58,19 @@ private func makeSafeDirectory(_ path: String, permissions: UInt32) throws(FileF
 }
 
 /// Makes a directory and its missing parents with these permissions, less the umask.
-func makeDirectories(_ path: String, _ permissions: UInt32) throws(FileFailure) {
+///
+/// - Parameter hasParent: whether its parent was made already; in /proc a directory is missing all the same.
+func makeDirectories(_ path: String, _ permissions: UInt32, hasParent: Bool = false) throws(FileFailure) {
   do throws(SystemError) {
     try systemCall { mkdir(path, permissions) }
   } catch {
     let parent = PathParts(path).directory
     switch error.code {
     case EEXIST: try requireDirectory(path)
-    case ENOENT where parent != path && parent != ".":
+    case ENOENT where !hasParent && parent != path && parent != ".":
       try makeDirectories(parent, permissions)
       // Another process may make it first.
-      try makeDirectories(path, permissions)
+      try makeDirectories(path, permissions, hasParent: true)
     default: throw FileFailure(path, error)
     }
   }
