@@ -23,6 +23,8 @@ struct CurlFailure {
   var isConnected = false
   /// Whether a part of the response came.
   var hasResponse = false
+  /// Whether the whole head of the response came.
+  var hasHead = false
   /// Whether the connection to the proxy was made, of which TLS and the server behind it may still be missing.
   var hasReachedProxy = false
   /// The duration of the transfer in milliseconds.
@@ -150,7 +152,7 @@ extension FetchFailure {
     // libcurl's limit starts earlier than the duration that it reports, noticeably so on a busy machine.
     let least = limit.seconds * 1000 - min(limit.seconds * 250, 1000)
     // The head of a download has the limit, its body has not.
-    let isLimited = !request.isDownload || !failure.hasResponse
+    let isLimited = !request.isDownload || !failure.hasHead
     if isLimited, limit > .zero, failure.milliseconds >= least {
       self = .timeout(limit)
     } else if failure.usesProxy, !failure.hasReachedProxy {

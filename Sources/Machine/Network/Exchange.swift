@@ -234,7 +234,7 @@ final class Exchange {
         isProxyUntrusted: bgfetch_curl_get_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT) != 0,
         connectStatus: bgfetch_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE),
         isConnected: bgfetch_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0,
-        hasResponse: head.status != 0,
+        hasResponse: head.status != 0, hasHead: head.isComplete,
         hasReachedProxy: bgfetch_curl_get_offset(easy, CURLINFO_CONNECT_TIME_T) > 0,
         milliseconds: Int64(bgfetch_curl_get_offset(easy, CURLINFO_TOTAL_TIME_T) / 1000)),
       of: request)
