@@ -103,7 +103,7 @@ import Testing
       ("c++", "C++20"), ("c++", "“C++”"), ("C#", "C# 12"), ("\"c\"", "C++"),
       (".net", "ASP.NET"), ("net", ".NET"), ("F#", "F#,"), ("#tag", "a #tag"), ("tag", "a #tag"),
       ("@name", "by @name:"), ("node.js", "Node.js"),
-      ("10⁶", "10^6"), ("\"two words\"", "Two, words"), ("“two words”", "two words"), ("🎉", "party🎉"),
+      ("\"two words\"", "Two, words"), ("“two words”", "two words"), ("🎉", "party🎉"),
     ])
   func `a word is found in any script and form`(words: String, title: String) async throws {
     try await add(planet, record("3", title))
@@ -114,7 +114,7 @@ import Testing
   @Test(
     arguments: [
       ("天晴", "今日の天気は晴れです"), ("c++", "C and C#"), ("C#", "vitamin C #health"), ("C#", "C"), ("F#", "f"),
-      (".net", "net"), ("#tag", "tag"), ("@name", "me@name.example"), ("10⁶", "106"), ("106", "10⁶"),
+      (".net", "net"), ("#tag", "tag"), ("@name", "me@name.example"),
       ("\"two words\"", "two wordsmiths"), ("วัน", "ว น"),
     ])
   func `a word is not found in another one`(words: String, title: String) async throws {
