@@ -2,7 +2,7 @@
 //
 // https://curl.se/docs/http-cookies.html describes the format.
 
-/// The cookies of one chain of requests: those of a browser's file, and those that servers set on the way, which are never stored.
+/// The cookies of one chain of requests: a browser file's, and the ones that servers set on the way, which are never stored.
 public struct CookieJar: Hashable, Sendable {
   /// The cookies, one on each line: domain, whether it covers subdomains, path, security, end, name and value.
   public let lines: [String]
@@ -37,7 +37,7 @@ public struct CookieJar: Hashable, Sendable {
     return sent(self) == sent(other)
   }
 
-  /// What precedes the cookies that scripts of pages must not see.
+  /// The beginning of the lines with cookies that scripts of pages must not see.
   private static let hidden = "#HttpOnly_"
 
   private static func fields(of line: Substring) -> [Substring] {

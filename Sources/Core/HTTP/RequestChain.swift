@@ -201,7 +201,7 @@ public struct RequestRoute: Hashable, Sendable {
   var isPermanent = true
   /// The number of redirects that were followed.
   private(set) var hops = 0
-  /// The cookies for the next request, with those that the servers on the route have set.
+  /// The cookies for the next request, with the ones that the servers on the route have set.
   private(set) var cookies: CookieJar
   /// The cookies with which each address was last requested.
   private var sentCookies: [WebAddress: CookieJar]

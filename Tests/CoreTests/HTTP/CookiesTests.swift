@@ -1,4 +1,4 @@
-// The cookies of a browser's file, and those that responses add to them.
+// The cookies of a browser's file, and the ones that responses add to them.
 
 import Testing
 

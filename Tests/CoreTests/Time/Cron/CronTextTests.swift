@@ -142,7 +142,7 @@ private let wrongTexts: [WrongText] = [
   WrongText("0 0 jan * *", 5, "\"jan\" is not a day of month", anyMonthDay),
   WrongText("0 0 * * weekdays", 9, "\"weekdays\" is not a day of week", anyWeekday),
 
-  // What other programs know besides: the last day, a numbered weekday, any value.
+  // Other programs also know the last day, a numbered weekday, any value.
   WrongText("? * * * *", 1, "\"?\" is not a minute", anyMinute),
   WrongText("0 0 L * *", 5, "\"L\" is not a day of month", anyMonthDay),
   WrongText("0 0 15W * *", 5, "\"15W\" is not a day of month", anyMonthDay),
