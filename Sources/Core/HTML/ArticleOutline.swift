@@ -24,7 +24,7 @@ struct ArticleOutline {
     guard !formulas.isEmpty, tree.value("aria-hidden", of: node) == "true" else { return false }
     let parent = Int(tree.nodes[node].parent)
     guard !tree.nodes[parent].element.traits.contains(.block) else { return false }
-    let next = formulas.partitioningIndex { $0 > parent }
+    let next = formulas.sortedIndex { $0 > parent }
     return next < formulas.count && formulas[next] < tree.nodes[parent].end
   }
 }

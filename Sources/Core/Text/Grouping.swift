@@ -17,7 +17,7 @@ extension Sequence {
 
 extension RandomAccessCollection where Index == Int {
   /// The index of the first element that meets a condition, which all elements after it meet, too; `endIndex` if none does.
-  public func partitioningIndex(where isMet: (Element) -> Bool) -> Int {
+  public func sortedIndex(where isMet: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2

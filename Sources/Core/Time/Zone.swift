@@ -93,7 +93,7 @@ extension Zone {
 
   /// The number of transitions at or before a second, by binary search.
   private func transitionCount(through second: Int64) -> Int {
-    transitions.partitioningIndex { $0.at.secondsSince1970 > second }
+    transitions.sortedIndex { $0.at.secondsSince1970 > second }
   }
 }
 

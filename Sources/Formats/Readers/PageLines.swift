@@ -178,6 +178,6 @@ struct PagePlaces {
     guard let elements = source.elements else { return [Int32(item)] }
     let end = tree.nodes[item].end
     return elements[
-      elements.partitioningIndex { $0 >= Int32(item) }..<elements.partitioningIndex { $0 >= end }]
+      elements.sortedIndex { $0 >= Int32(item) }..<elements.sortedIndex { $0 >= end }]
   }
 }
