@@ -11,8 +11,7 @@ import Testing
     let words = /[Ff]leet|\b[Ll]eases?\b|[a-z]Lease|[Pp]artition|\b[Ee]ngine|[a-z]Engine|[Ss]erverTime/
     let found = try files.filter { path in
       try !path.hasPrefix("Sources/Fleet/") && !path.hasPrefix("Sources/bgfetch/Fleet/")
-        // sortedIndex is the index where a sorted collection begins to meet a condition.
-        && Repository.text(path).replacing("sortedIndex", with: "").contains(words)
+        && Repository.text(path).contains(words)
     }
 
     #expect(Set(found.map { String($0.dropFirst("Sources/".count)) }) == Self.seam)
