@@ -147,8 +147,8 @@ final class NeighbourRunTests: ServerSuite {
 
   @Test(arguments: [
     ("asset-placed", Self.ofFile, "HOME/documents/sample/A sample item.mp3|audio/mpeg|0|A sample item|"),
-    ("transfer-failed", Self.ofFile, "|audio/mpeg||A sample item|the server answered 404"),
-    ("auth-required", Self.ofFile, "|audio/mpeg||A sample item|the server answered 401"),
+    ("transfer-failed", Self.ofFile, "|audio/mpeg||A sample item|This is only a test."),
+    ("auth-required", Self.ofFile, "|audio/mpeg||A sample item|This is only a test."),
     ("session-finished", "{feed}|{feed.title}|{count}|{failed}", "sample|Sample feed|1|0"),
   ])
   func `hooks test has a sample for each event of a download`(

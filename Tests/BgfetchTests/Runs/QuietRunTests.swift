@@ -128,7 +128,7 @@ import Testing
     try program.configure("feeds: {other: nonsense}\n")
     let failed = try await run(program, at: "2026-11-02T12:02:00Z")
     #expect(failed.status == 78)
-    #expect(failed.errors.contains("nonsense"))
+    #expect(failed.errors.contains("bgfetch.yaml:2:16: url is not"))
   }
 
   @Test func `a new included file is read`() async throws {
