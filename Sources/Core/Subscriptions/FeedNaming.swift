@@ -44,7 +44,7 @@ private func nameWords(ofTitle title: String, limit: Int) -> String? {
     feedWords.contains(word.lowercased().filter { $0.isLetter || $0.isNumber })
   }
   let rest = words.drop(while: isFiller).reversed().drop(while: isFiller).reversed()
-  let named = rest.isEmpty ? words : Array(rest)
+  let named = rest.contains { $0.contains(where: \.isLetter) } ? Array(rest) : words
   return latinWords(named.map(withoutEnding).joined(separator: " "), limit: limit)
 }
 

@@ -42,17 +42,21 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     let before = text
 
     let added = try await bgfetch("add", server.url("/feed"), status: 0)
-    let after = before.replacing(" # weekly\n", with: " # weekly\n  planet-debian: \(server.url("/feed"))\n")
+    let after = before.replacing(
+      " # weekly\n", with: " # weekly\n  planet-debian-all-posts: \(server.url("/feed"))\n")
 
     #expect(
       added.output == """
-        added "Planet Debian - All posts" as planet-debian: 2 items; the first run stores them as seen
+        added "Planet Debian - All posts" as planet-debian-all-posts: 2 items; the first run stores them as seen
           \(server.url("/feed")) in \(bgfetch.configurationPath)
 
         """)
     #expect(added.errors == "")
     #expect(text == after)
-    #expect(try await bgfetch("run", "planet-debian", "--json").results == ["planet-debian": "no-data"])
+    #expect(
+      try await bgfetch("run", "planet-debian-all-posts", "--json").results == [
+        "planet-debian-all-posts": "no-data"
+      ])
   }
 
   @Test func `for a podcast add proposes to download, in a line that the configuration takes`() async throws {
