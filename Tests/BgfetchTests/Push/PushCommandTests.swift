@@ -46,7 +46,7 @@ import Testing
     let bgfetch = try program()
     let fetch = #""aps": {"content-available": 1}, "feed""#
     for (payload, cure) in [
-      ("{", "not JSON"), ("[1]", "not an object"),
+      ("{", "not a JSON object"), ("[1]", "not a JSON object"),
       (#"{"aps": {}, "feed": "plant"}"#, "did you mean \"planet\"?"),
       (#"{"aps": {}}"#, "with one of daily, notes"),
       (#"{\#(fetch): "daily"}"#, #""content-id", which push of daily needs, is missing"#),
