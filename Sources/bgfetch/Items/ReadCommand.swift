@@ -143,7 +143,10 @@ struct ArticlePage {
     let text = article.lines(columns, tables: max(columns, console.output.textColumns ?? Self.widest))
     lines.append("")
     lines += text.map { linked($0, article.links) }
-    if text.isEmpty { lines += wrapped("(no text; bgfetch open \(item.number) opens its page)", columns) }
+    if text.isEmpty {
+      let cure = record.link == nil ? "" : "; bgfetch open \(item.number) opens its page"
+      lines += wrapped("(no text\(cure))", columns)
+    }
     if let note = item.restNote { lines += [""] + wrapped("(\(note))", columns) }
     let addresses = addresses(of: item, article).enumerated().map { index, address in
       ("[\(index + 1)] " + (index < article.links.count ? "" : "file: "), address)

@@ -58,6 +58,20 @@ import Testing
     #expect(try await bgfetch("read", "\(second)").lines.last == bare)
   }
 
+  @Test func `an item with neither text nor page has nothing to open`() async throws {
+    server.on(
+      "/planet",
+      .document(
+        """
+        <rss version="2.0"><channel><title>Planet</title>
+        <item><guid isPermaLink="false">1</guid><title>Bare</title></item></channel></rss>
+        """))
+    let bgfetch = try BuiltProgram(server, keys: "first-run: all")
+    try await bgfetch("run")
+
+    #expect(try await bgfetch("read", "--peek", "1").lines.last == "(no text)")
+  }
+
   @Test func `the end of a very long article is missing, and its page has it`() async throws {
     let content = String(repeating: "<p>Some words of a long article.</p>", count: 100_000)
     server.on(
