@@ -83,8 +83,8 @@ import Testing
     )
   }
 
-  @Test func `a watched page keeps room for its fingerprint`() throws {
-    #expect(try feed("kind: html, content: 10B").contentLimit == ByteCount(1024))
+  @Test func `a watched page is stored whole, whatever content says`() throws {
+    #expect(try feed("kind: html, content: 10B").contentLimit == DetailBounds.mostContent)
     #expect(try feed("kind: html, html: {items: li}, content: 10B").contentLimit == ByteCount(10))
   }
 
@@ -104,7 +104,7 @@ import Testing
     #expect(all[2].kind == .feed)
     // A watched page needs its stored text, whatever the defaults say.
     #expect(all[1].filter.include.count == 1)
-    #expect(all[1].contentLimit == DetailBounds.content)
+    #expect(all[1].contentLimit == DetailBounds.mostContent)
     #expect(all[0].contentLimit == nil)
   }
 

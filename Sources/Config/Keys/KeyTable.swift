@@ -215,12 +215,12 @@ struct Section {
   /// Whether a key is present and not `none`.
   func has(_ key: String) -> Bool { self[key].map { !$0.node.isNone } ?? false }
 
-  /// Reports keys that do not apply to a thing; those of a mapping are written as `push.url`.
-  func refuse(_ keys: [String], of thing: String, cure: String = "remove it") {
+  /// Reports keys that do not apply to a thing, with the value `none` only if asked; those of a mapping are written as `push.url`.
+  func refuse(_ keys: [String], of thing: String, withNone: Bool = false, cure: String = "remove it") {
     for key in keys {
       let parts = key.split(separator: ".").map(String.init)
       let field = parts.count == 1 ? self[key] : self[parts[0]]?.entry(under: parts[1])?.named(key)
-      guard let field, !field.node.isNone else { continue }
+      guard let field, withNone || !field.node.isNone else { continue }
       pass.report("\(key) does not apply to \(thing)", at: field.keyLocation, cure: cure)
     }
   }

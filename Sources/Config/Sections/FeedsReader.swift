@@ -130,7 +130,7 @@ func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   if let field { draft.add(fingerprint: field.fingerprint()) }
   field?.reported { field throws(Mistake) in
     let keys = try Section(field, FeedDraft.keys, refusing: KeyTable.keysOfOneFeed)
-    keys.refuse(KeyTable.keysOfOneFeed, of: "defaults", cure: "write it under a feed")
+    keys.refuse(KeyTable.keysOfOneFeed, of: "defaults", withNone: true, cure: "write it under a feed")
     draft.readDefaults(keys)
   }
   return draft
@@ -162,14 +162,7 @@ extension Field {
     let keys = try Section(self, FeedDraft.keys, expecting: "a URL or a mapping with url:")
     draft.read(keys)
     if draft.isAsset { keys.refuse(keysOfItems, of: "a feed of kind asset") }
-    if draft.isPageText {
-      keys.refuse(["content.page"], of: "a page whose text is watched")
-      if let field = keys["content"], field.node.isNone {
-        pass.report(
-          "content: none stores no text to compare the page with", at: field.keyLocation,
-          cure: "remove it, or write a size such as 64KiB")
-      }
-    }
+    if draft.isPageText { keys.refuse(["content.page"], of: "a page whose text is watched") }
     if keys.has("command"), let field = keys["command"] {
       if keys["url"] == nil { keys.refuse(keysOfServers, of: "the output of a command") }
       command = try field.command(expecting: "a list such as [git, ls-remote, --tags]")

@@ -250,6 +250,6 @@ extension Field {
   func readNetwork(into network: inout NetworkSettings, ofRun run: NetworkSettings) throws(Mistake) {
     let keys = try NetworkSettings.keys.read(self, into: &network, standard: run)
     let ofRun = NetworkSettings.keys.names.filter { !KeyTable.networkKeysOfFeed.contains($0) }
-    keys.refuse(ofRun, of: "one feed", cure: "move it to the top-level network:")
+    keys.refuse(ofRun, of: "one feed", withNone: true, cure: "move it to the top-level network:")
   }
 }

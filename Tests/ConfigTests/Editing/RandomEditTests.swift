@@ -113,7 +113,7 @@ private func flowFeeds(_ names: [String], _ random: inout RandomNumbers) -> Stri
   switch Int.random(in: 0..<5, using: &random) {
   case 0: return "feeds: {" + entries.joined(separator: ", ") + "}\n"
   case 1: return "feeds: { " + entries.joined(separator: " , ") + ", } # mine\n"
-  case 2: return "feeds: {\n  " + entries.joined(separator: ",\n  ") + " # é\n}\n"
+  case 2: return "feeds: {\n  " + entries.joined(separator: ",\n  ") + "\n} # é # last\n"
   case 3: return "feeds:\n  {\n    " + entries.joined(separator: ",\n    ") + ",\n  }\n"
   default: return "feeds: {" + entries.joined(separator: ",\n  ") + "}\n"
   }
