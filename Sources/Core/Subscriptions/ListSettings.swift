@@ -8,6 +8,18 @@ public struct ListSetting: Hashable, Sendable {
   public var documents: String?
   /// `download.keep` of the podcasts of the import.
   public var keep: String?
+
+  /// Whether a configuration has the hook or the directory already.
+  ///
+  /// - Parameter home: the home directory that `~` stands for.
+  public func isPart(of settings: Settings, home: String) -> Bool {
+    if let mail {
+      return settings.hooks.contains { hook in
+        if case .mail(let addresses) = hook.stdin { addresses.to == mail.to } else { false }
+      }
+    }
+    return documents.map { $0.hasPrefix("~/") ? home + $0.dropFirst() : $0 } == settings.documents
+  }
 }
 
 /// The mails of another program, as a hook.

@@ -147,8 +147,8 @@ public struct SubscriptionRemark: Hashable, Sendable {
     /// An outline of a type for which its program makes the feed from a page or document.
     public static func madeOfPage(_ type: String) -> Kind {
       leavesOut(
-        "\(cleanText(type, limit: 40)): that reader scrapes a page into a feed, which bgfetch cannot; "
-          + "if the page is JSON, use kind: json")
+        "\(cleanText(type, limit: 40)): that reader makes the feed of a page; "
+          + "write kind: html with the selectors of its items, or kind: json with their pointers")
     }
     /// An outline that is a feed by its type or page, but has no address.
     public static func noAddress(_ lacking: String) -> Kind {

@@ -221,9 +221,12 @@ extension Invocation {
       plan.feeds[index].subscription.hasFiles = true
       if let keep { plan.feeds[index].subscription.keys["download.keep"] = .string(keep) }
     }
-    // A first configuration gets the hook and the directory.
+    // A first configuration gets the hook and the directory; another one may have them.
     let isFirst = configuration == nil && !order.prints && !plan.feeds.isEmpty
-    let told = remarks.filter { !isFirst || $0.remark.kind.setting.map { $0.keep != nil } ?? true }
+    let told = remarks.filter { remark in
+      guard let setting = remark.remark.kind.setting, setting.keep == nil else { return true }
+      return !isFirst && configuration.map { setting.isPart(of: $0.settings, home: home) } != true
+    }
     var lists = ImportedLists(
       plan: plan, remarks: told.map { "\($0.file):\($0.remark.line): \($0.remark.kind.text)" })
     guard !plan.feeds.isEmpty else { return lists }

@@ -101,5 +101,7 @@ import Testing
       later.errors.contains(
         "it mails to me@x.example; before the next run, write "
           + #"mail: {"to":"me@x.example","digest":"0 7 * * *","articles":true}"#))
+    // The configuration has the hook now.
+    #expect(!(try await fresh("import", "rss2email.cfg", status: 0).errors.contains("mails to")))
   }
 }
