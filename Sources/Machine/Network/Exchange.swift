@@ -28,10 +28,8 @@ final class Exchange {
   private var usesProxy = false
   /// The user name and password of the proxy.
   private var hiddenOfProxy = HiddenWords.none
-  /// The bytes a second that a download may receive; nil without a limit.
-  private(set) var rate: Int64?
-  /// When the download got its rate, in milliseconds, and the bytes since.
-  private var pace: (since: Int64, bytes: Int64) = (0, 0)
+  /// The rate of a download; nil without a limit.
+  private(set) var rate: DownloadRate?
   private var isPaused = false
   /// The received bytes of the body; libcurl's number is too low if the receiver ended the transfer.
   private var bodySize: Int64 = 0
@@ -99,22 +97,13 @@ final class Exchange {
   private var isBodyWanted: Bool { head.hasWantedBody && request?.wantsBody ?? false }
 
   /// Limits the rate of a download from now on.
-  ///
-  /// libcurl's own limit lets the bytes of some seconds pass at once (7.88).
   func limitRate(to bytes: Int64) {
-    rate = bytes
-    pace = (WallClock.monotonicMilliseconds(), 0)
+    rate = DownloadRate(limit: bytes)
     if head.isComplete, let request { try? setStall(request.network.stall) }
   }
 
-  /// The milliseconds until the rate allows more bytes.
-  private var pause: Int64 {
-    guard let rate else { return 0 }
-    return max(0, pace.since + pace.bytes * 1000 / rate - WallClock.monotonicMilliseconds())
-  }
-
   /// The milliseconds until a paused download may continue; nil if it is not paused.
-  var pauseLeft: Int64? { isPaused ? pause : nil }
+  var pauseLeft: Int64? { isPaused ? rate?.pause : nil }
 
   /// Continues a paused download.
   ///
@@ -345,11 +334,11 @@ extension Exchange {
 
   /// The result for libcurl: all bytes, 0 to end the transfer, or the number that pauses it.
   private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
-    guard pause == 0 else {
+    guard rate?.pause ?? 0 == 0 else {
       isPaused = true
       return Int(CURL_WRITEFUNC_PAUSE)
     }
-    pace.bytes += Int64(bytes.count)
+    rate?.add(bytes.count)
     bodySize += Int64(bytes.count)
     return canContinue(receiver.receive(bytes)) ? bytes.count : 0
   }

@@ -153,7 +153,7 @@ extension Exchange {
 
   /// Makes libcurl end a body that is too slow, from now on; a rate limit is not the server's fault.
   func setStall(_ stall: StallLimit) throws(FetchFailure) {
-    try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: min(stall.below.bytes, rate.map { $0 / 2 } ?? .max)))
+    try set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: min(stall.below.bytes, rate.map { $0.limit / 2 } ?? .max)))
     try set(CURLOPT_LOW_SPEED_TIME, Int(clamping: min(stall.for.seconds, Int64(Int32.max))))
   }
 

@@ -145,9 +145,10 @@ final class AssetBody: BodyReceiver, Sendable {
 
   func receive(_ received: UnsafeRawBufferPointer) -> BodyVerdict {
     let bytes = withoutRepeated(received)
+    let before = file.size
     let step: (failure: TransferFailure?, isHeld: Bool, checked: [UInt8]?) = state.withLock { state in
       let isHeld = state.replacement != nil
-      let size = (isHeld ? Int64(state.first?.count ?? 0) : file.size) + Int64(bytes.count)
+      let size = (isHeld ? Int64(state.first?.count ?? 0) : before) + Int64(bytes.count)
       var checked: [UInt8]?
       if let limit = attempt.download.maxSize, size > limit.bytes {
         state.failure = .tooLarge(limit: limit, size: nil)
@@ -169,7 +170,7 @@ final class AssetBody: BodyReceiver, Sendable {
         state.withLock { $0.failure = .documents(error) }
       }
     }
-    return now.failure == nil ? .proceed : .enough
+    return now.failure != nil || mustWait(grownFrom: before) ? .enough : .proceed
   }
 
   /// Whether the file waits for a condition, because it is large by the facts about it that the response gives.
@@ -180,6 +181,15 @@ final class AssetBody: BodyReceiver, Sendable {
     let waiting = attempt.waiting(partial)
     state.withLock { $0.waiting = waiting }
     return waiting != nil
+  }
+
+  /// The same for a file of unknown length, as soon as more bytes are there than a metered network may carry.
+  private func mustWait(grownFrom before: Int64) -> Bool {
+    var partial = now.partial
+    let most = Transfer.mostOnMeteredNetwork.bytes
+    guard partial.total == nil, before <= most, file.size > most else { return false }
+    partial.bytes = file.size
+    return mustWait(partial)
   }
 
   private func withoutRepeated(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -90,11 +90,15 @@ import Testing
     #expect(try await !bgfetch("why", "slow").output.contains("backoff"))
   }
 
-  /// Two feeds: a watched page of one line that takes long to read, and one that says when it is committed.
-  private func slowPage() throws -> BuiltProgram {
+  /// Two feeds: a watched page that takes longer to read than a signal to arrive, held back by the gate, and one that says when it
+  /// is committed.
+  private func largePage() throws -> (BuiltProgram, Gate) {
+    let gate = Gate()
     let line = String(repeating: "👩‍👩‍👧", count: 1_800_000)
     server.on(
-      "/page", .document("<html><meta charset=utf-8><body><p>" + line + "</body></html>", type: "text/html"))
+      "/page",
+      .document("<html><meta charset=utf-8><body><p>" + line + "</body></html>", type: "text/html").held(
+        by: gate))
     server.feed("/planet", ["a"])
     let bgfetch = try BuiltProgram(
       scripts: ["tell": "echo \"$BGFETCH_FEED\" > \"$HOME/heard\""],
@@ -108,23 +112,24 @@ import Testing
           planet: "\(server.url("/planet"))"
         """)
     #expect(mkfifo(bgfetch.home.file("heard"), 0o600) == 0)
-    return bgfetch
+    return (bgfetch, gate)
   }
 
   @Test(arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
   func `a signal ends a run that reads a large document, and all else is committed`(
     signal: Int32, status: Int32
   ) async throws {
-    let bgfetch = try slowPage()
+    let (bgfetch, gate) = try largePage()
 
     let run = try bgfetch.started(["run"])
-    await server.sent(32_000_000, of: "/page")
     try await bgfetch.shell("timeout 600 cat \"$HOME/heard\"", prints: "planet\n")
+    gate.open()
+    await server.sent(32_000_000, of: "/page")
     let began = ContinuousClock.now
     let ended = await run.ended(after: signal)
 
     #expect(ended.status == status)
-    // In practice half a second; the page takes longer than that to read.
+    // In practice half a second.
     #expect(ContinuousClock.now - began < .seconds(8))
     #expect(bgfetch.badge == "1\n")
     #expect(try await !bgfetch("why", "page").output.contains("backoff"))
