@@ -112,7 +112,16 @@ import Testing
 
   @Test(
     arguments: [
-      ("<enclosure>https://a.example/e.mp3</enclosure>", nil, nil, nil),
+      ("<enclosure>https://a.example/my file.mp3</enclosure>", "https://a.example/my%20file.mp3", nil, nil),
+      (
+        "<enclosure type='audio/mpeg' length='7'> /e.mp3 </enclosure>", "https://site.example/e.mp3",
+        "audio/mpeg", 7
+      ),
+      (
+        "<enclosure><![CDATA[https://a.example/?a=1&b=2]]></enclosure>", "https://a.example/?a=1&b=2", nil,
+        nil
+      ),
+      ("<enclosure>none</enclosure>", nil, nil, nil), ("<enclosure>see the page.</enclosure>", nil, nil, nil),
       (
         "<enc:enclosure rdf:resource='https://a.example/e.mp3' enc:type='audio/mpeg' enc:length='7'/>",
         "https://a.example/e.mp3", "audio/mpeg", 7

@@ -161,12 +161,11 @@ extension ParsedFeed {
   }
 }
 
-/// Reads an enclosure of RSS.
+/// Reads an enclosure of RSS, whose address is in an attribute, or in careless feeds in its text.
 func parseEnclosure(_ xml: inout XMLScanner, _ draft: inout ItemDraft) {
   let (type, length) = (xml.attributeText(.type), xml.attributeLength(.length))
-  guard let url = xml.attributeLink(.url) ?? xml.attributeLink(.href) ?? xml.attributeLink(.resource) else {
-    return
-  }
+  let attribute = xml.attributeLink(.url) ?? xml.attributeLink(.href) ?? xml.attributeLink(.resource)
+  guard let url = attribute ?? xml.addressInText() else { return }
   draft.add(Enclosure(url: url, type: type, length: length))
 }
 
@@ -193,6 +192,13 @@ extension XMLScanner {
       if child.word == .url { address = address ?? resolved(text().bytes) }
     }
     return address
+  }
+
+  /// The link in the text of the element that was opened last; nil if the text is words.
+  mutating func addressInText() -> String? {
+    let text = trimmed(text().bytes)
+    let isPath = text.allSatisfy { $0 > 0x20 } && text.contains { "./".utf8.contains($0) }
+    return isPath || hasPrefix(text, "http") ? resolved(text) : nil
   }
 
   /// The length in bytes in an attribute; nil if it is zero or not a number.
