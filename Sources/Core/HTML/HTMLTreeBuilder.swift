@@ -33,7 +33,8 @@ struct HTMLTreeBuilder {
     attributes: HTMLTokenizer.AttributeChoice = .ofAllTags, shouldStop: @escaping ShouldStop
   ) {
     tokens = HTMLTokenizer(source, attributes: attributes)
-    (self.hasSections, stopCheck) = (hasSections, StopCheck(shouldStop))
+    self.hasSections = hasSections
+    stopCheck = StopCheck(shouldStop)
     readEnd = source.count
     // Room for a node every two bytes, as in `<b>x`: memory that is never written costs nothing, a copy does.
     nodes.reserveCapacity(min(source.count / 2, HTMLTree.mostNodes) + 64)
