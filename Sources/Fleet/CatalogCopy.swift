@@ -11,11 +11,11 @@ enum CatalogCopy {
   /// The copy at a path, after the changes since its version.
   static func updated(
     _ path: String, of database: borrowing Database, _ mark: String, version: Int64, at now: Instant
-  ) throws(StoreFailure) -> StoredCatalog {
-    do throws(StoreFailure) {
+  ) throws -> StoredCatalog {
+    do {
       try update(path, of: database, mark, to: version, at: now)
     } catch {
-      guard case .corrupt(path, _) = error else { throw error }
+      guard case StoreFailure.corrupt(path, _) = error else { throw error }
       StoredCatalog.remove(path)
       try update(path, of: database, mark, to: version, at: now)
     }
@@ -24,7 +24,7 @@ enum CatalogCopy {
 
   private static func update(
     _ path: String, of database: borrowing Database, _ mark: String, to version: Int64, at now: Instant
-  ) throws(StoreFailure) {
+  ) throws {
     try Store.makePrivateFile(path)
     let copy = try Database(path: path, access: .write)
     copy.waitForLocks(for: Store.lockPatience)
@@ -35,7 +35,7 @@ enum CatalogCopy {
     }
     try copy.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     // Others wait meanwhile, and then find the new version.
-    try copy.transaction { () throws(StoreFailure) in
+    try copy.transaction {
       try copy.execute(
         """
         CREATE TABLE IF NOT EXISTS source (mark TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
@@ -59,7 +59,7 @@ enum CatalogCopy {
 
   private static func copyChanges(
     since version: Int64, from database: borrowing Database, to copy: borrowing Database
-  ) throws(StoreFailure) {
+  ) throws {
     var last: String?
     while case let (changes, end?) = try Store.catalogChanges(
       in: database, since: version, after: last, limit: 2000)

@@ -17,7 +17,7 @@ extension Store {
   public static func open(
     _ settings: PostgresSettings, directory: String, on executor: any SerialExecutor,
     signs: (any SerialExecutor)? = nil, clock: any Clock<Duration>
-  ) throws(StoreFailure) -> Store {
+  ) throws -> Store {
     let connection = try PostgresConnection(settings)
     try PostgresSchema.requireUsable(in: Database(connection))
     let membership = Membership(connection, directory, signs: signs ?? executor, clock)
@@ -47,7 +47,7 @@ extension Store {
   /// one has it.
   ///
   /// In a file there is nothing to do: the locks of the machine are enough.
-  public func acquireLock(_ name: String) throws(StoreFailure) -> Bool {
+  public func acquireLock(_ name: String) throws -> Bool {
     guard let membership else { return true }
     keepLocks(membership)
     return try membership.server.acquire(name)
@@ -69,18 +69,18 @@ extension Store {
 
   /// Fails if the server takes longer than a second for each of three answers: a run would keep hosts from others, and hardly ask
   /// them.
-  public func requireQuickAnswers() throws(StoreFailure) {
+  public func requireQuickAnswers() throws {
     guard membership != nil else { return }
     for _ in 0..<3 {
       let asked = ContinuousClock.now
       _ = try time()
       if asked.duration(to: .now) <= HoldTime.longestAnswer { return }
     }
-    throw .unreachable(path: database.path, detail: HoldTime.slowness)
+    throw StoreFailure.unreachable(path: database.path, detail: HoldTime.slowness)
   }
 
   /// Lets what this process writes be lost if the server crashes in the moment after it, as far as nobody knows of it.
   ///
   /// A run does, which would do the work again. A command that has ended must not be undone.
-  public func riskCommits() throws(StoreFailure) { try membership?.server.riskCommits() }
+  public func riskCommits() throws { try membership?.server.riskCommits() }
 }

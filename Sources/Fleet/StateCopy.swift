@@ -8,7 +8,7 @@ extension Store {
   /// The caller holds the locks of the directory.
   public static func copy(
     fromDirectory directory: String, to settings: PostgresSettings
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     let source = try reader(directory + "/" + fileName)
     let target = try connected(settings)
     return try copyAll(from: source, to: target, tables: try copiedTables(of: source))
@@ -17,7 +17,7 @@ extension Store {
   /// Copies the state of a database to a directory without one; returns the number of rows.
   public static func copy(
     from settings: PostgresSettings, toDirectory directory: String
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     let source = try connected(settings)
     let path = directory + "/" + fileName
     try requireFile(path)
@@ -27,33 +27,33 @@ extension Store {
   }
 
   /// A connection on which no run is under way until it ends.
-  private static func connected(_ settings: PostgresSettings) throws(StoreFailure) -> Database {
+  private static func connected(_ settings: PostgresSettings) throws -> Database {
     let connection = try PostgresConnection(settings, isPatient: true)
     let database = Database(connection)
     // Columns that this program does not know would be lost.
     try PostgresSchema.requireUsable(in: database, newest: schemaVersion)
     for lock in ["run", "queue"] where try !connection.acquire(lock) {
-      throw .busy(path: database.path, detail: "a run is under way")
+      throw StoreFailure.busy(path: database.path, detail: "a run is under way")
     }
     guard
       try !database.exists(
         """
         SELECT 1 FROM worker WHERE alive_until >= extract(epoch FROM clock_timestamp())
         """)
-    else { throw .busy(path: database.path, detail: "a run is under way") }
+    else { throw StoreFailure.busy(path: database.path, detail: "a run is under way") }
     return database
   }
 
   /// All tables but those of runs under way, which have ended.
-  private static func copiedTables(of model: borrowing Database) throws(StoreFailure) -> [TableCopy.Table] {
+  private static func copiedTables(of model: borrowing Database) throws -> [TableCopy.Table] {
     try TableCopy.tables(of: model).filter { !["claim", "worker"].contains($0.name) }
   }
 
   private static func copyAll(
     from source: borrowing Database, to target: borrowing Database, tables: [TableCopy.Table]
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     guard try !target.exists("SELECT 1 FROM feed"), try !target.exists("SELECT 1 FROM run") else {
-      throw .notEmpty(path: target.path)
+      throw StoreFailure.notEmpty(path: target.path)
     }
     // A new store has a row in some tables.
     let rows = try TableCopy.replaceRows(of: tables, from: source, in: target)

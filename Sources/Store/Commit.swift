@@ -18,14 +18,14 @@ extension Store {
   @discardableResult
   public func commit(
     _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
-  ) async throws(StoreFailure) -> [Int64]? {
+  ) async throws -> [Int64]? {
     // A commit without downloads changes all rows that it relies on: its attempt, which is its fence against those who take its
     // run for dead, and the feed. One with downloads relies on their session, which another machine may be closing. Commits of
     // several machines touch the same pages of indexes, for which serializable ones are done three times.
     let lookedAt = commit.lasting == nil ? Self.toScan : commit.record.ended
     return try await batched(
       reliesOnReadRows: !commit.assets.wanted.isEmpty, changingFeedsAt: lookedAt, rests: true
-    ) { store throws(StoreFailure) in
+    ) { store in
       var feed: FeedRow?
       if let attempt = commit.attempt {
         feed = try store.endAttempt(at: commit.feed, of: attempt)
@@ -37,7 +37,7 @@ extension Store {
 
   /// Deletes the attempt of a run at a feed, and returns the feed's row; nil if there is none, because another process has settled
   /// it.
-  func endAttempt(at feed: FeedName, of run: Int64) throws(StoreFailure) -> FeedRow? {
+  func endAttempt(at feed: FeedName, of run: Int64) throws -> FeedRow? {
     // Not with RETURNING, for which SQLite makes a table in memory.
     guard let row = try row(of: feed),
       try database.run("DELETE FROM attempt WHERE feed = ?1 AND run = ?2", row.number, run) > 0
@@ -52,7 +52,7 @@ extension Store {
   /// - Parameter known: the feed's row; nil if it is not known yet.
   func write(
     _ commit: FeedCommit, of known: FeedRow? = nil, run: Int64?, nextDue: Instant?, configured: FeedNames
-  ) throws(StoreFailure) -> [Int64] {
+  ) throws -> [Int64] {
     let now = commit.record.ended
     let row = if let known { known } else { try row(of: commit.feed, configured: now) }
     let feed = row.number
@@ -63,7 +63,7 @@ extension Store {
     try replaceDetails(commit.articles)
     var numbers: [Int64] = []
     if !(commit.newItems.isEmpty && commit.changedItems.isEmpty) {
-      numbers = try changingUnseen(of: [commit.feed], configured: configured) { () throws(StoreFailure) in
+      numbers = try changingUnseen(of: [commit.feed], configured: configured) {
         let numbers = try add(commit.newItems, feed: feed, firstSeen: now)
         try recordRepeated(zip(numbers, commit.newItems), of: feed, configured)
         try change(commit.changedItems, feed: feed)
@@ -83,9 +83,9 @@ extension Store {
   }
 
   /// Records events that belong to no fetch, with a delivery for each of their hooks.
-  public func record(_ events: [EventRecord], run: Int64?) throws(StoreFailure) {
+  public func record(_ events: [EventRecord], run: Int64?) throws {
     guard !events.isEmpty else { return }
-    try database.transaction { () throws(StoreFailure) in
+    try database.transaction {
       for event in events { try add(event, newItems: [], run: run) }
     }
   }
@@ -98,8 +98,8 @@ struct WaitingChange: Sendable {
   /// As of `recordChange`; nil if it changes no feed.
   let changesFeedsAt: Instant?
   /// Makes the change; returns what replies to its caller.
-  let make: @Sendable (isolated Store) throws(StoreFailure) -> @Sendable () -> Void
-  let fail: @Sendable (StoreFailure) -> Void
+  let make: @Sendable (isolated Store) throws -> @Sendable () -> Void
+  let fail: @Sendable (any Error) -> Void
 }
 
 extension Store {
@@ -116,23 +116,21 @@ extension Store {
   func batched<Output: Sendable>(
     _ durability: Database.Durability = .ordinary, reliesOnReadRows relies: Bool = true,
     changingFeedsAt changed: Instant? = nil, rests: Bool = false,
-    _ make: @escaping @Sendable (isolated Store) throws(StoreFailure) -> Output
-  ) async throws(StoreFailure) -> Output {
-    let outcome: Result<Output, StoreFailure> = await withCheckedContinuation { reply in
+    _ make: @escaping @Sendable (isolated Store) throws -> Output
+  ) async throws -> Output {
+    try await withCheckedThrowingContinuation { reply in
       waitingChanges.append(
-        WaitingChange(durability: durability, reliesOnReadRows: relies, changesFeedsAt: changed) {
-          store throws(StoreFailure) in
+        WaitingChange(durability: durability, reliesOnReadRows: relies, changesFeedsAt: changed) { store in
           let output = try make(store)
-          return { reply.resume(returning: .success(output)) }
+          return { reply.resume(returning: output) }
         } fail: {
-          reply.resume(returning: .failure($0))
+          reply.resume(throwing: $0)
         })
       guard waitingChanges.count == 1 else { return }
       if rests { usleep(500) }
       // Not Task.yield, which uses a thread of libdispatch. The task runs after every call that the actor has received so far.
       Task { makeWaitingChanges() }
     }
-    return try outcome.get()
   }
 
   private func makeWaitingChanges() {
@@ -143,7 +141,7 @@ extension Store {
       return
     }
     for change in changes {
-      do throws(StoreFailure) {
+      do {
         for reply in try make([change]) { reply() }
       } catch {
         change.fail(error)
@@ -151,11 +149,11 @@ extension Store {
     }
   }
 
-  private func make(_ changes: [WaitingChange]) throws(StoreFailure) -> [@Sendable () -> Void] {
+  private func make(_ changes: [WaitingChange]) throws -> [@Sendable () -> Void] {
     let isDurable = changes.contains { $0.durability == .survivesPowerCut }
     return try database.transaction(
       isDurable ? .survivesPowerCut : .ordinary, reliesOnReadRows: changes.contains(where: \.reliesOnReadRows)
-    ) { () throws(StoreFailure) in
+    ) {
       var replies: [@Sendable () -> Void] = []
       for change in changes { replies.append(try change.make(self)) }
       if let looked = changes.compactMap(\.changesFeedsAt).max() { try recordChange(lookedAt: looked) }

@@ -8,8 +8,8 @@ extension Store {
   /// An opening within `Habit.oneLook` of the last one belongs to the same look and does not count again.
   public func recordOpening(
     of feeds: [FeedName]?, at moment: OpeningMoment
-  ) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in
+  ) throws {
+    try database.transaction {
       var hasLooked = false
       if let feeds {
         for feed in feeds {
@@ -23,7 +23,7 @@ extension Store {
   }
 
   /// Records an opening of a feed, or of all if nil; returns whether it begins a new look.
-  private func isNewLook(at feed: Int64?, _ moment: OpeningMoment) throws(StoreFailure) -> Bool {
+  private func isNewLook(at feed: Int64?, _ moment: OpeningMoment) throws -> Bool {
     // In both directions, because clocks are corrected; with a day more on each side, because a look may continue
     // past midnight and zones change.
     let isSame = try database.exists(
@@ -43,11 +43,11 @@ extension Store {
   }
 
   /// Adds one to the weight of a minute of the day, after the decay of its earlier weight.
-  private func count(_ moment: OpeningMoment, of feed: Int64?) throws(StoreFailure) {
+  private func count(_ moment: OpeningMoment, of feed: Int64?) throws {
     let before = try database.first(
       "SELECT weight, last FROM opening WHERE feed IS ?1 AND day_kind = ?2 AND minute = ?3",
       feed, moment.kind, moment.minute
-    ) { row throws(StoreFailure) in
+    ) { row in
       (weight: try row.next(Double.self), at: try row.next(Instant.self))
     }
     guard let before else {
@@ -67,9 +67,9 @@ extension Store {
   /// The habits of feeds; feeds without openings have none.
   ///
   /// Openings of all feeds at once count for each feed. Minutes are in order, working days first.
-  public func habits(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: Habit] {
+  public func habits(of feeds: [FeedName]) throws -> [FeedName: Habit] {
     guard !feeds.isEmpty else { return [:] }
-    return try database.snapshot { () throws(StoreFailure) -> [FeedName: Habit] in
+    return try database.snapshot {
       var shared = Openings()
       shared.bins = try database.all(
         "SELECT day_kind, minute, weight, last FROM opening WHERE feed IS NULL ORDER BY day_kind, minute",
@@ -90,10 +90,10 @@ extension Store {
   }
 
   /// The times of the items of feeds that were found last, by feed.
-  public func news(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: [ItemTimes]] {
+  public func news(of feeds: [FeedName]) throws -> [FeedName: [ItemTimes]] {
     guard !feeds.isEmpty else { return [:] }
     var news: [FeedName: [ItemTimes]] = [:]
-    try database.each(Self.newsQuery, feeds) { row throws(StoreFailure) in
+    try database.each(Self.newsQuery, feeds) { row in
       let feed: FeedName = try row.next()
       news[feed, default: []].append(ItemTimes(published: try row.next(), firstSeen: try row.next()))
     }
@@ -110,13 +110,13 @@ extension Store {
       ON item.feed = chosen.feed AND item.number >= coalesce(oldest, 0)
     """
 
-  private func ownOpenings(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: Openings] {
+  private func ownOpenings(of feeds: [FeedName]) throws -> [FeedName: Openings] {
     var openings: [FeedName: Openings] = [:]
-    try database.each(Self.ownBinsQuery, feeds) { row throws(StoreFailure) in
+    try database.each(Self.ownBinsQuery, feeds) { row in
       let feed: FeedName = try row.next()
       openings[feed, default: Openings()].bins.append(try Self.bin(&row))
     }
-    try database.each(Self.ownDaysQuery, feeds) { row throws(StoreFailure) in
+    try database.each(Self.ownDaysQuery, feeds) { row in
       let feed: FeedName = try row.next()
       openings[feed, default: Openings()].days.insert(try row.next())
     }
@@ -136,7 +136,7 @@ extension Store {
       CROSS JOIN opening_day INDEXED BY opening_day_by_feed ON opening_day.feed = feed.number
     """
 
-  private static func bin(_ row: inout Row) throws(StoreFailure) -> HabitBin {
+  private static func bin(_ row: inout Row) throws -> HabitBin {
     HabitBin(
       kind: try row.next(), minute: try row.next(), weight: try row.next(), at: try row.next())
   }

@@ -14,8 +14,8 @@ extension Store {
   @discardableResult
   public func acceptPush(
     _ push: NewPush, at now: Instant
-  ) throws(StoreFailure) -> PushReceipt {
-    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> PushReceipt in
+  ) throws -> PushReceipt {
+    try database.transaction(.survivesPowerCut) {
       var receipt = PushReceipt()
       if let payload = push.payload {
         let feed = try number(of: push.feed, configured: now)
@@ -42,13 +42,13 @@ extension Store {
   }
 
   /// The waiting pushes, oldest first, including those of dormant feeds.
-  public func waitingPushes() throws(StoreFailure) -> [StoredPush] {
+  public func waitingPushes() throws -> [StoredPush] {
     try database.all(
       """
       SELECT push.number, feed.name, \(PushPayload.columns.of("push")), received, tries, not_before
       FROM push JOIN feed ON feed.number = push.feed ORDER BY push.number
       """
-    ) { row throws(StoreFailure) in
+    ) { row in
       StoredPush(
         number: try row.next(), feed: try row.next(), payload: try row.next(PushPayload.self),
         received: try row.next(), tries: try row.next(), notBefore: try row.next())
@@ -56,18 +56,18 @@ extension Store {
   }
 
   /// The moments at which pushes caused fetches since a moment, by feed.
-  public func pushFetches(since: Instant) throws(StoreFailure) -> [FeedName: [Instant]] {
+  public func pushFetches(since: Instant) throws -> [FeedName: [Instant]] {
     let fetches: [(feed: FeedName, at: Instant)] = try database.all(
       """
       SELECT feed.name, push_fetch.at FROM push_fetch JOIN feed ON feed.number = push_fetch.feed
       WHERE push_fetch.at >= ?1 ORDER BY push_fetch.at
       """, since
-    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
+    ) { row in (try row.next(), try row.next()) }
     return Dictionary(grouping: fetches, by: \.feed).mapValues { $0.map(\.at) }
   }
 
   /// Drops waiting pushes.
-  public func dropPushes(_ numbers: [Int64]) throws(StoreFailure) {
+  public func dropPushes(_ numbers: [Int64]) throws {
     guard !numbers.isEmpty else { return }
     try database.run("DELETE FROM push WHERE number IN (SELECT value FROM json_each(?1))", numbers)
   }
@@ -77,7 +77,7 @@ extension Store {
   /// A number without a push means that a newer push has replaced it; the newer push continues to wait.
   func write(
     _ pushes: PushSettlement, of feed: Int64, at now: Instant
-  ) throws(StoreFailure) {
+  ) throws {
     guard !pushes.isEmpty else { return }
     try dropPushes(pushes.settled)
     for (number, moment) in pushes.late {

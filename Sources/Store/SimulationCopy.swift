@@ -11,7 +11,7 @@ extension Store {
   /// `directory` is an empty directory of this user's own.
   public func copyForSimulation(
     to directory: String, on executor: any SerialExecutor
-  ) throws(StoreFailure) -> Store {
+  ) throws -> Store {
     let file = try Self.writer(directory + "/" + Self.fileName)
     let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
     _ = try TableCopy.replaceRows(of: tables, from: database, in: file)

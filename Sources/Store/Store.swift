@@ -17,7 +17,7 @@ public actor Store {
   /// The version of the schema that this program writes.
   public static let schemaVersion = Schema.version
   /// The version of its tables, which on a server may be the one after `schemaVersion`.
-  public func foundSchema() throws(StoreFailure) -> Int { try database.schemaVersion() }
+  public func foundSchema() throws -> Int { try database.schemaVersion() }
 
   public static let fileName = "bgfetch.db"
 
@@ -52,33 +52,33 @@ public actor Store {
   public static func open(
     _ directory: String, mode: StoreMode, on executor: any SerialExecutor,
     patience: Interval = .seconds(30)
-  ) throws(StoreFailure) -> Store {
+  ) throws -> Store {
     let path = directory + "/" + fileName
     try requireFile(path)
     let end = ContinuousClock.now + .seconds(patience.seconds)
     while true {
-      do throws(StoreFailure) {
+      do {
         guard mode == .writing else {
           return try Store(try reader(path), directory, on: executor)
         }
         return try Store(try writer(path, patience: patience), directory, on: executor)
       } catch {
         // SQLite does not wait where two wait for each other, as two that change the journal mode of a new file.
-        guard case .busy = error, ContinuousClock.now < end else { throw error }
+        guard case StoreFailure.busy = error, ContinuousClock.now < end else { throw error }
         usleep(.random(in: 1_000...20_000))
       }
     }
   }
 
   /// Fails if the path names anything but a file: SQLite would wait for the writer of a pipe.
-  package static func requireFile(_ path: String) throws(StoreFailure) {
+  package static func requireFile(_ path: String) throws {
     var facts = stat()
-    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw .notAFile(path: path) }
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG { throw StoreFailure.notAFile(path: path) }
   }
 
   private init(
     _ database: consuming sending Database, _ directory: String, on executor: any SerialExecutor
-  ) throws(StoreFailure) {
+  ) throws {
     (self.executor, self.directory, neighbours) = (executor, directory, nil)
     mark = try database.value("SELECT mark FROM owner") ?? ""
     self.database = database
@@ -89,7 +89,7 @@ public actor Store {
   /// - Parameter directory: the state directory of this machine, for what need not be shared.
   package init(
     sharedWith neighbours: sending any Neighbours, _ directory: String, on executor: any SerialExecutor
-  ) throws(StoreFailure) {
+  ) throws {
     (self.executor, self.directory) = (executor, directory)
     let database = Database(neighbours.connection)
     mark = try database.value("SELECT mark FROM owner") ?? ""
@@ -97,17 +97,17 @@ public actor Store {
     self.neighbours = neighbours
   }
 
-  package static func reader(_ path: String) throws(StoreFailure) -> sending Database {
+  package static func reader(_ path: String) throws -> sending Database {
     if access(path, F_OK) == 0 || errno != ENOENT {
       let database = try Database(path: path, access: .read)
       // A reader does not wait for transactions, only while another process recovers or closes the file.
       database.waitForLocks(for: .seconds(1))
       let version: Int
-      do throws(StoreFailure) {
+      do {
         version = try Self.version(of: database)
       } catch {
         // A process was killed while it created the file; only a connection that may write can roll that back.
-        guard case .readOnly = error else { throw error }
+        guard case StoreFailure.readOnly = error else { throw error }
         try rollBack(path)
         version = try Self.version(of: database)
       }
@@ -122,7 +122,7 @@ public actor Store {
   }
 
   /// Rolls back the transaction of a killed process.
-  private static func rollBack(_ path: String) throws(StoreFailure) {
+  private static func rollBack(_ path: String) throws {
     let database = try Database(path: path, access: .write)
     database.waitForLocks(for: .seconds(1))
     _ = try database.schemaVersion()
@@ -130,7 +130,7 @@ public actor Store {
 
   package static func writer(
     _ path: String, patience: Interval = lockPatience
-  ) throws(StoreFailure) -> sending Database {
+  ) throws -> sending Database {
     try makePrivateFile(path)
     let database = try Database(path: path, access: .write)
     database.waitForLocks(for: min(patience, lockPatience))
@@ -156,13 +156,13 @@ public actor Store {
   /// Runs `body` in one transaction, of which the functions of the store that it calls are parts; it may be called again, on a
   /// server.
   public func transaction<Output: Sendable>(
-    _ body: @Sendable (isolated Store) throws(StoreFailure) -> Output
-  ) throws(StoreFailure) -> Output {
-    try database.transaction { () throws(StoreFailure) in try body(self) }
+    _ body: @Sendable (isolated Store) throws -> Output
+  ) throws -> Output {
+    try database.transaction { try body(self) }
   }
 
   /// Makes a configuration the owner of the store instead of a former one, or of none; fails with `belongsTo` if another one is.
-  public func bind(toConfiguration path: String, insteadOf former: String? = nil) throws(StoreFailure) {
+  public func bind(toConfiguration path: String, insteadOf former: String? = nil) throws {
     if try configuration() == former {
       try database.run("UPDATE owner SET configuration = ?1 WHERE configuration IS ?2", path, former)
     }
@@ -170,14 +170,14 @@ public actor Store {
   }
 
   /// Fails with `belongsTo` if another configuration owns the store.
-  public func verify(configuration path: String) throws(StoreFailure) {
+  public func verify(configuration path: String) throws {
     if let owner = try configuration(), owner != path {
-      throw .belongsTo(configuration: owner, path: database.path)
+      throw StoreFailure.belongsTo(configuration: owner, path: database.path)
     }
   }
 
   /// The configuration that owns the store; nil if none does.
-  public func configuration() throws(StoreFailure) -> String? {
+  public func configuration() throws -> String? {
     try database.value("SELECT configuration FROM owner")
   }
 
@@ -185,19 +185,20 @@ public actor Store {
   ///
   /// This uses a descriptor with `O_PATH`: closing an ordinary one would drop the locks that other connections of this
   /// process hold on the file (https://sqlite.org/howtocorrupt.html, section 2.2).
-  package static func makePrivateFile(_ path: String) throws(StoreFailure) {
+  package static func makePrivateFile(_ path: String) throws {
     if mknod(path, S_IFREG | 0o600, 0) != 0, errno != EEXIST {
       throw errno == ENOSPC
-        ? .full(path: path, detail: systemError()) : .cannotOpen(path: path, detail: systemError())
+        ? StoreFailure.full(path: path, detail: systemError())
+        : .cannotOpen(path: path, detail: systemError())
     }
     // 0o10000000 is O_PATH, which the Glibc module lacks; the number is the same on all Linux architectures of Swift.
     let file = Glibc.open(path, 0o10000000 | O_CLOEXEC)
-    guard file >= 0 else { throw .cannotOpen(path: path, detail: systemError()) }
+    guard file >= 0 else { throw StoreFailure.cannotOpen(path: path, detail: systemError()) }
     defer { Glibc.close(file) }
     var facts = stat()
     // fchmod(2) refuses such a descriptor; its name in /proc leads to the same file even if the path has changed.
     if fstat(file, &facts) == 0, facts.st_mode & 0o077 != 0, chmod("/proc/self/fd/\(file)", 0o600) != 0 {
-      throw .cannotOpen(path: path, detail: systemError())
+      throw StoreFailure.cannotOpen(path: path, detail: systemError())
     }
   }
 
@@ -206,7 +207,7 @@ public actor Store {
   /// Whether a file has the tables of bgfetch, or none yet.
   private static func hasOurTables(
     _ database: borrowing Database, _ version: Int
-  ) throws(StoreFailure) -> Bool {
+  ) throws -> Bool {
     try database.value(
       """
       SELECT CASE ?1 WHEN 0 THEN count(*) = 0
@@ -217,23 +218,23 @@ public actor Store {
 
   /// The version of the file's schema, if bgfetch wrote the file and no newer program did; if the file is damaged, the
   /// failure says what a check of the whole file finds.
-  private static func version(of database: borrowing Database) throws(StoreFailure) -> Int {
-    do throws(StoreFailure) {
+  private static func version(of database: borrowing Database) throws -> Int {
+    do {
       // In one snapshot, because another process may be creating the file.
-      let (version, isOurs) = try database.snapshot { () throws(StoreFailure) in
+      let (version, isOurs) = try database.snapshot {
         let version = try database.schemaVersion()
         // This also reads the table of tables, which `user_version` does not.
         return (version, try hasOurTables(database, version))
       }
-      guard isOurs, version >= 0 else { throw .foreign(path: database.path) }
+      guard isOurs, version >= 0 else { throw StoreFailure.foreign(path: database.path) }
       if version > schemaVersion {
-        throw .newerSchema(path: database.path, found: version, known: schemaVersion)
+        throw StoreFailure.newerSchema(path: database.path, found: version, known: schemaVersion)
       }
       return version
     } catch {
-      guard case .corrupt(let path, let detail) = error else { throw error }
+      guard case StoreFailure.corrupt(let path, let detail) = error else { throw error }
       let found = try? database.value("PRAGMA quick_check(1)", as: String.self)
-      throw .corrupt(path: path, detail: found ?? detail)
+      throw StoreFailure.corrupt(path: path, detail: found ?? detail)
     }
   }
 }

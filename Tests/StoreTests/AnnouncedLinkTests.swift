@@ -179,7 +179,7 @@ import Testing
     }
     let commit = StoreTests.fetch(planet, [Self.item(story)])
     await #expect(throws: StoreFailure.self) {
-      try await store.transaction { store throws(StoreFailure) in
+      try await store.transaction { store in
         _ = try store.write(commit, run: nil, nextDue: nil, configured: configured)
         throw .closed(path: "")
       }

@@ -92,7 +92,7 @@ extension Store {
     try copyForSimulation(to: directory, on: ActorThread())
   }
 
-  func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
+  func isQuiet(_ note: UInt64, at now: Instant) throws -> Bool {
     try database.isQuiet(note, at: now)
   }
 }
@@ -182,22 +182,22 @@ struct Problem: Error {
 
 extension Store {
   /// Runs SQL on the store's connection, for states that the store itself never produces.
-  func execute(_ sql: String) throws(StoreFailure) {
+  func execute(_ sql: String) throws {
     try database.execute(Server.isUsed ? PostgresText.statement(sql) : sql)
   }
 
-  func number(_ sql: String) throws(StoreFailure) -> Int? { try database.value(sql) }
+  func number(_ sql: String) throws -> Int? { try database.value(sql) }
 
-  func numbers(_ sql: String) throws(StoreFailure) -> [Int] { try database.rows(sql) }
+  func numbers(_ sql: String) throws -> [Int] { try database.rows(sql) }
 
   /// The states of all feeds that were ever requested, including dormant ones.
-  func feedStates() throws(StoreFailure) -> [FeedName: FeedState] { try feedStates(from: "feed") }
+  func feedStates() throws -> [FeedName: FeedState] { try feedStates(from: "feed") }
 }
 
 extension Store {
   /// Prunes everything before a moment.
   @discardableResult
-  func prune(before: Instant, limit: Int) throws(StoreFailure) -> Int {
+  func prune(before: Instant, limit: Int) throws -> Int {
     try prune(before: before, history: before, events: before, limit: limit)
   }
 }
@@ -273,31 +273,31 @@ func ids(_ items: [StoredItem]) -> [String] { items.map(\.id) }
 
 extension Store {
   /// Forgets its runs, as if their process had died long ago.
-  func loseRuns() async throws(StoreFailure) {
+  func loseRuns() async throws {
     underWay = []
     try await endHolds()
   }
 
   /// Gives up what it holds, as if another process had held it and died long ago.
-  func endHolds() async throws(StoreFailure) {
+  func endHolds() async throws {
     try await fallSilent()
     membership?.forgetHolder()
   }
 
   /// Gives no sign of life any more, as if the process had been stopped long ago.
-  func fallSilent(since age: Interval = .days(1)) async throws(StoreFailure) {
+  func fallSilent(since age: Interval = .days(1)) async throws {
     await membership?.fallSilent()
     try database.run(
       "UPDATE worker SET alive_until = alive_until - ?2 WHERE number = ?1", membership?.holder, age.seconds)
   }
 
   /// The latest run, or nil before the first.
-  func lastRun() throws(StoreFailure) -> RunRecord? { try runs(HistoryPart(limit: 1)).first }
+  func lastRun() throws -> RunRecord? { try runs(HistoryPart(limit: 1)).first }
 }
 
 extension Store {
   /// Whether the text of a delivery is frozen.
-  func isFrozen(_ delivery: Int64) throws(StoreFailure) -> Bool {
+  func isFrozen(_ delivery: Int64) throws -> Bool {
     try database.value("SELECT frozen_fields IS NOT NULL FROM delivery WHERE number = ?1", delivery) ?? false
   }
 }
@@ -305,14 +305,14 @@ extension Store {
 extension Store {
   /// Marks the unseen items of feeds as seen; returns how many there were.
   @discardableResult
-  func markSeen(of feeds: some Sequence<FeedName>, among configured: FeedNames) throws(StoreFailure) -> Int {
+  func markSeen(of feeds: some Sequence<FeedName>, among configured: FeedNames) throws -> Int {
     let query = ItemQuery(feeds: Array(feeds), unseenOnly: true)
     return try markSeen(try itemNumbers(query, among: configured), configured: configured)
   }
 
   /// Marks the items of a feed with a guid or link as seen; returns how many of them were unseen.
   @discardableResult
-  func markSeen(_ id: String, of feed: FeedName, among configured: FeedNames) throws(StoreFailure) -> Int {
+  func markSeen(_ id: String, of feed: FeedName, among configured: FeedNames) throws -> Int {
     let numbers = try items(ItemQuery(feeds: [feed]), among: configured).filter { item in
       item.record.guid == id || item.record.link == id
     }.map(\.number)

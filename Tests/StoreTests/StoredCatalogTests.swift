@@ -108,7 +108,7 @@ import Testing
 }
 
 extension Store {
-  fileprivate func copiedCatalog(to path: String) throws(StoreFailure) -> StoredCatalog {
+  fileprivate func copiedCatalog(to path: String) throws -> StoredCatalog {
     try CatalogCopy.updated(path, of: database, mark, version: try catalogVersion(), at: now)
   }
 }

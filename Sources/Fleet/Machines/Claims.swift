@@ -8,38 +8,38 @@ public import Core
 public import Store
 
 extension Membership {
-  func claim(_ hosts: Set<String>, for run: Int64) throws(StoreFailure) {
+  func claim(_ hosts: Set<String>, for run: Int64) throws {
     let claimed = try database.run(
       "INSERT INTO claim (host, run) SELECT value, ?2 FROM json_each(?1) ON CONFLICT DO NOTHING",
       Array(hosts), run)
     // A run that was stopped for long may have gone on since this one was planned.
     guard claimed == hosts.count else {
-      throw .busy(path: server.path, detail: "another run has claimed a host meanwhile")
+      throw StoreFailure.busy(path: server.path, detail: "another run has claimed a host meanwhile")
     }
   }
 
-  func releaseDead() throws(StoreFailure) {
+  func releaseDead() throws {
     try database.run(
       "DELETE FROM claim WHERE NOT EXISTS (SELECT 1 FROM run WHERE run.number = claim.run AND \(Store.isOpen))"
     )
   }
 
-  func requireAlive(_ run: Int64) throws(StoreFailure) {
+  func requireAlive(_ run: Int64) throws {
     guard try database.exists("SELECT 1 FROM run WHERE number = ?1 AND was_cut = 0", run) else {
-      throw .takenForDead(path: server.path)
+      throw StoreFailure.takenForDead(path: server.path)
     }
   }
 }
 
 extension Store {
   /// Gives claimed hosts back.
-  public func release(_ hosts: Set<String>, of run: Int64) throws(StoreFailure) {
+  public func release(_ hosts: Set<String>, of run: Int64) throws {
     try database.run(
       "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", run, Array(hosts))
   }
 
   /// The machines whose runs fetch now, one for each run.
-  public func fetchingMachines() throws(StoreFailure) -> [String] {
+  public func fetchingMachines() throws -> [String] {
     guard let membership else { return [] }
     return try database.rows(
       "SELECT coalesce(machine, '') FROM run WHERE \(Self.isOpen) AND \(membership.isAlive("held_by"))")
@@ -60,10 +60,10 @@ extension Store {
   /// - Throws: `takenForDead` if the run is not alive.
   public func reserveRequest(
     to host: String, delay: Interval, run: Int64
-  ) throws(StoreFailure) -> Int64 {
+  ) throws -> Int64 {
     guard let membership else { return 0 }
     // A second reservation only postpones the request, while the wait of one whose answer was lost would count from too late.
-    let wait: Int64? = try membership.server.repeatable { () throws(StoreFailure) in
+    let wait: Int64? = try membership.server.repeatable {
       try database.value(
         """
         INSERT INTO host (name, reserved)
@@ -77,7 +77,7 @@ extension Store {
         longestAfterCrash
       )
     }
-    guard let wait else { throw .takenForDead(path: database.path) }
+    guard let wait else { throw StoreFailure.takenForDead(path: database.path) }
     return wait
   }
 }

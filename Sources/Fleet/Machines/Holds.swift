@@ -6,18 +6,18 @@ public import Store
 import Synchronization
 
 extension Membership {
-  func hold(_ number: Int64, in table: HeldTable) throws(StoreFailure) {
+  func hold(_ number: Int64, in table: HeldTable) throws {
     guard let holder else { return }
     try database.run("UPDATE \(table) SET held_by = ?2 WHERE number = ?1", number, holder)
   }
 
-  func letGo(_ number: Int64, in table: HeldTable) throws(StoreFailure) {
+  func letGo(_ number: Int64, in table: HeldTable) throws {
     guard let holder else { return }
     try database.run(
       "UPDATE \(table) SET held_by = NULL WHERE number = ?1 AND held_by = ?2", number, holder)
   }
 
-  func stillHolds(_ number: Int64, in table: HeldTable) throws(StoreFailure) -> Bool {
+  func stillHolds(_ number: Int64, in table: HeldTable) throws -> Bool {
     try database.exists("SELECT 1 FROM \(table) WHERE number = ?1 AND held_by = ?2", number, holder)
   }
 }

@@ -16,7 +16,7 @@ extension Store {
   ///   - isOfTimer: whether a timer started the run, so that the time since the last one is the period.
   public func recordMachine(
     version: String, _ configuration: SharedSections, lead: Int64, period: Interval?, isOfTimer: Bool
-  ) throws(StoreFailure) {
+  ) throws {
     try database.run(
       """
       INSERT INTO machine (name, directory, version, sections, period, begun, last_sign, clock_lead)
@@ -32,13 +32,13 @@ extension Store {
   }
 
   /// The machines that share the store, by name.
-  public func machines() throws(StoreFailure) -> [SeenMachine] {
+  public func machines() throws -> [SeenMachine] {
     try database.all(
       """
       SELECT name, directory, version, sections, period, last_sign, clock_lead FROM machine
       ORDER BY name, directory LIMIT 1000
       """
-    ) { row throws(StoreFailure) in
+    ) { row in
       var machine = SeenMachine()
       machine.name = try row.next()
       machine.directory = try row.next()
@@ -52,25 +52,25 @@ extension Store {
   }
 
   /// Forgets the machines of a name, or the one with a state directory; returns their number.
-  public func forgetMachines(_ name: String) throws(StoreFailure) -> Int {
+  public func forgetMachines(_ name: String) throws -> Int {
     try database.run("DELETE FROM machine WHERE ?1 IN (name, directory)", name)
   }
 
   /// The fetches of the runs of each machine, and from the hosts with the most: new, unchanged and failed ones.
-  public func fetchTotals() throws(StoreFailure) -> [(name: String, directory: String?, counts: [Int64])] {
+  public func fetchTotals() throws -> [(name: String, directory: String?, counts: [Int64])] {
     let columns = "new_data, no_data, failed"
     return try database.all(
       """
       SELECT name, directory, \(columns) FROM machine UNION ALL SELECT * FROM (SELECT name, NULL, \(columns)
         FROM host_fetches ORDER BY new_data + no_data + failed DESC, name LIMIT 50) AS host
       """
-    ) { row throws(StoreFailure) in
+    ) { row in
       (try row.next(), try row.next(), [try row.next(), try row.next(), try row.next()])
     }
   }
 
   /// The numbers of a server by name; none of a file.
-  public func serverNumbers() throws(StoreFailure) -> [(String, Int64)] {
+  public func serverNumbers() throws -> [(String, Int64)] {
     guard membership != nil else { return [] }
     return try database.rows(
       """
@@ -85,7 +85,7 @@ extension Store {
 // For all machines: their rights, and a pause.
 extension Store {
   /// Fails if this user of the server may not read and write all tables.
-  public func requireRights() throws(StoreFailure) {
+  public func requireRights() throws {
     guard membership != nil else { return }
     let closed: String? = try database.value(
       """
@@ -94,19 +94,21 @@ extension Store {
         AND relname <> 'schema_version' AND NOT (has_table_privilege(oid, 'SELECT')
           AND has_table_privilege(oid, 'INSERT') AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE'))
       """)
-    if let closed { throw .refused(path: database.path, code: "42501", detail: "no right to use " + closed) }
+    if let closed {
+      throw StoreFailure.refused(path: database.path, code: "42501", detail: "no right to use " + closed)
+    }
   }
 
   /// The pause of all machines; nil if they are not paused.
-  public func fleetPause() throws(StoreFailure) -> FleetPause? {
+  public func fleetPause() throws -> FleetPause? {
     guard membership != nil else { return nil }
     return try database.first(
       "SELECT pause, pause_end FROM all_machines WHERE pause IS NOT NULL AND coalesce(pause_end > \(ServerTime.seconds), true)"
-    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
+    ) { row in (try row.next(), try row.next()) }
   }
 
   /// Pauses all machines, in place of a pause before; nil ends it.
-  public func setFleetPause(_ pause: FleetPause?) throws(StoreFailure) {
+  public func setFleetPause(_ pause: FleetPause?) throws {
     try database.run("UPDATE all_machines SET pause = ?1, pause_end = ?2", pause?.reason, pause?.until)
   }
 }
@@ -115,7 +117,7 @@ extension Store {
 extension Membership {
   func endClaims(
     of run: Int64, _ totals: RunTotals, byHost hosts: [String: [FetchResult: Int]]
-  ) throws(StoreFailure) {
+  ) throws {
     try database.run("DELETE FROM claim WHERE run = ?1", run)
     try database.run(
       """
@@ -137,7 +139,7 @@ extension Membership {
   /// Forgets machines that have been silent for a week and for four of their periods, and hosts that nobody fetches from any more.
   ///
   /// - Returns: the number of these machines and hosts. Processes of yesterday go uncounted.
-  func prune(before: Instant) throws(StoreFailure) -> Int {
+  func prune(before: Instant) throws -> Int {
     let count =
       try database.run("DELETE FROM host_fetches WHERE last_fetch < ?1", before)
       + database.run(
@@ -149,7 +151,7 @@ extension Membership {
 
   func catalog(
     ofStore mark: String, copy path: String, version: Int64, at now: Instant
-  ) throws(StoreFailure) -> StoredCatalog {
+  ) throws -> StoredCatalog {
     try CatalogCopy.updated(path, of: database, mark, version: version, at: now)
   }
 }
@@ -160,7 +162,7 @@ public final class PauseWatch: Sendable {
 
   public init() {}
 
-  public func poll(in store: Store) async throws(StoreFailure) {
+  public func poll(in store: Store) async throws {
     isPaused.store(try await store.fleetPause() != nil, ordering: .relaxed)
   }
 

@@ -32,7 +32,7 @@ final class Membership: Neighbours {
   /// Requests and downloads may take longer than that: a process that cannot give a sign of life ends them (`HoldTime`).
   static let lease = (length: Interval.seconds(10), sign: Duration.seconds(2))
 
-  func beginHolding() throws(StoreFailure) {
+  func beginHolding() throws {
     guard holder == nil else { return }
     let number = Int64.random(in: 1...(.max))
     let asked = ContinuousClock.now
@@ -108,20 +108,20 @@ extension Membership {
 
   /// The changes of others, the clock of the server, and whether processes have died that held something, in one question: nothing
   /// else is asked while nothing happens.
-  func pulse() throws(StoreFailure) -> (version: Int, time: Instant, isAbandoned: Bool) {
+  func pulse() throws -> (version: Int, time: Instant, isAbandoned: Bool) {
     let answer = try database.first("SELECT \(ServerTime.seconds), \(Self.isAbandoned(at: verdict))") {
-      row throws(StoreFailure) in
+      row in
       (time: try row.next(Instant.self), isAbandoned: try row.next(Bool.self))
     }
-    guard let answer else { throw .closed(path: server.path) }
+    guard let answer else { throw StoreFailure.closed(path: server.path) }
     // Notifications of the server come with its answer.
     return (try server.hearChanges(), answer.time, answer.isAbandoned)
   }
 
-  func dataVersion() throws(StoreFailure) -> Int { try pulse().version }
+  func dataVersion() throws -> Int { try pulse().version }
 
   /// Whether a silent process holds something, and this one may not judge yet whether it is dead.
-  func mustWaitForSilent() throws(StoreFailure) -> Bool {
+  func mustWaitForSilent() throws -> Bool {
     guard !server.isSettled else { return false }
     return try database.exists("SELECT 1 WHERE \(Self.isAbandoned(at: ServerTime.seconds))")
   }
@@ -129,13 +129,13 @@ extension Membership {
 
 extension Store {
   /// The changes of others on a server, its clock, and whether processes have died that held something.
-  public func pulse() throws(StoreFailure) -> (version: Int, time: Instant, isAbandoned: Bool) {
-    guard let membership else { throw .closed(path: database.path) }
+  public func pulse() throws -> (version: Int, time: Instant, isAbandoned: Bool) {
+    guard let membership else { throw StoreFailure.closed(path: database.path) }
     return try membership.pulse()
   }
 
   /// Waits, where a silent process holds something, until this one may judge whether it is dead.
-  public func waitForSilent() async throws(StoreFailure) {
+  public func waitForSilent() async throws {
     guard let membership, try membership.mustWaitForSilent() else { return }
     try? await membership.clock.sleep(for: PostgresConnection.settling)
   }
@@ -161,13 +161,13 @@ private actor SignsOfLife {
   /// Gives a sign of life, if they have not ended; if that fails, the next one is soon.
   func give(extending time: HoldTime) -> Bool {
     guard !haveEnded else { return false }
-    do throws(StoreFailure) {
+    do {
       let connection = try connected()
       let asked = ContinuousClock.now
       let database = Database(connection)
       let now = ServerTime.seconds
       // A server that has crashed may have forgotten this process.
-      _ = try connection.repeatable { () throws(StoreFailure) -> Int in
+      _ = try connection.repeatable {
         try database.run(
           """
           WITH sign AS (UPDATE machine SET last_sign = \(now) WHERE name = ?3 AND directory = ?4 AND last_sign < \(now) - 10)
@@ -182,7 +182,7 @@ private actor SignsOfLife {
     return true
   }
 
-  private func connected() throws(StoreFailure) -> PostgresConnection {
+  private func connected() throws -> PostgresConnection {
     if let connection { return connection }
     let new = try PostgresConnection(settings)
     // A sign need not wait for the disk.

@@ -63,7 +63,7 @@ public struct SharedMachines: Sendable {
   public let now: Instant
   public var unwell: [Member] { members.filter { !$0.problems.isEmpty } }
 
-  public init(_ store: Store, at now: Instant) async throws(StoreFailure) {
+  public init(_ store: Store, at now: Instant) async throws {
     let agreed = try await store.configuration().map(AgreedConfiguration.init(text:))
     members = try await store.machines().map { ($0, $0.problems(at: now, agreed: agreed)) }
     pause = try await store.fleetPause()

@@ -12,7 +12,7 @@ enum ServerTime {
 
 extension Store {
   /// The clock of the server; nil for a file.
-  public func time() throws(StoreFailure) -> Timestamp? {
+  public func time() throws -> Timestamp? {
     guard membership != nil else { return nil }
     let milliseconds: Int64? = try database.value("SELECT \(ServerTime.milliseconds)")
     return milliseconds.map { Timestamp(millisecondsSince1970: $0) }
@@ -22,7 +22,7 @@ extension Store {
 extension WallClock {
   /// The clock by which the moments in a store are right: where machines share it, the clock of its server, by the quickest of at
   /// most three answers.
-  public func set(to store: Store) async throws(StoreFailure) -> WallClock {
+  public func set(to store: Store) async throws -> WallClock {
     var best: (clock: WallClock, duration: Int64)?
     for _ in 0..<3 {
       let before = timestamp()

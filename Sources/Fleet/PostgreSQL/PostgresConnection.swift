@@ -54,7 +54,7 @@ final class PostgresConnection: DatabaseConnection {
 
   /// - Parameter isPatient: whether a statement may take any time.
   /// - Throws: `refused` if libpq is missing, or the server refuses the connection; `unreachable`.
-  init(_ settings: PostgresSettings, isPatient: Bool = false) throws(StoreFailure) {
+  init(_ settings: PostgresSettings, isPatient: Bool = false) throws {
     self.settings = settings
     silence = isPatient ? 0 : 15
     path = "PostgreSQL"
@@ -82,13 +82,14 @@ final class PostgresConnection: DatabaseConnection {
   }
 
   /// A new connection to the server.
-  private func opened() throws(StoreFailure) -> OpaquePointer {
+  private func opened() throws -> OpaquePointer {
     guard bgfetch_postgres_is_present() != 0 else {
-      throw .refused(path: path, code: "", detail: "libpq is not installed; install it (Debian: libpq5)")
+      throw StoreFailure.refused(
+        path: path, code: "", detail: "libpq is not installed; install it (Debian: libpq5)")
     }
     let opened = bgfetch_postgres_open(
       settings.connection, settings.password, settings.name, Self.longest.connecting)
-    guard let opened else { throw .refused(path: path, code: "", detail: "out of memory") }
+    guard let opened else { throw StoreFailure.refused(path: path, code: "", detail: "out of memory") }
     guard bgfetch_postgres_is_connected(opened) != 0 else {
       let message = libpq.PQerrorMessage(opened).map { String(cString: $0) } ?? ""
       libpq.PQfinish(opened)
@@ -97,7 +98,7 @@ final class PostgresConnection: DatabaseConnection {
     return opened
   }
 
-  private func connect() throws(StoreFailure) {
+  private func connect() throws {
     let opened = try opened()
     connection = opened
     session += 1
@@ -105,10 +106,10 @@ final class PostgresConnection: DatabaseConnection {
     let host = words(libpq.PQhost(opened))
     let database = words(libpq.PQdb(opened))
     path = "PostgreSQL at \(host), database \(database)"
-    do throws(StoreFailure) {
+    do {
       try begin(opened)
       for lock in locks.keys where try !acquireOnServer(lock) {
-        throw .unreachable(
+        throw StoreFailure.unreachable(
           path: path, detail: "after the connection was lost, another process took the lock \(lock)")
       }
     } catch {
@@ -119,7 +120,7 @@ final class PostgresConnection: DatabaseConnection {
   }
 
   /// Makes the settings of the session in one round trip; a pooler does not take them as options of the connection.
-  private func begin(_ opened: OpaquePointer) throws(StoreFailure) {
+  private func begin(_ opened: OpaquePointer) throws {
     let facts = try text(
       """
       SET search_path = bgfetch, pg_catalog; SET client_min_messages = warning;
@@ -131,12 +132,12 @@ final class PostgresConnection: DatabaseConnection {
         || CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) ELSE '' END
       """
     ).split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    guard facts.count == 3 else { throw .sharedSession(path: path) }
+    guard facts.count == 3 else { throw StoreFailure.sharedSession(path: path) }
     backend = facts[0]
     timeline = facts[2]
     if backend != String(libpq.PQbackendPID(opened)) { try requireSession() }
     guard settings.onlyReads || facts[1] == "off" else {
-      throw .refused(path: path, code: "25006", detail: "it takes no changes")
+      throw StoreFailure.refused(path: path, code: "25006", detail: "it takes no changes")
     }
   }
 
@@ -145,28 +146,30 @@ final class PostgresConnection: DatabaseConnection {
   ///
   /// Then the next connection gets the session that has just been left, unless a third one is quicker, and this one gets another.
   /// Where all are taken, the other connection would wait.
-  private func requireSession() throws(StoreFailure) {
+  private func requireSession() throws {
     guard let other = try? opened() else { return }
     defer { libpq.PQfinish(other) }
     for _ in 0..<3 {
       let result = bgfetch_postgres_execute(other, "SELECT pg_backend_pid()", 1)
       defer { if let result { libpq.PQclear(result) } }
       let isOther = Self.value(of: result) != backend
-      guard isOther, try text("SELECT pg_backend_pid()") == backend else { throw .sharedSession(path: path) }
+      guard isOther, try text("SELECT pg_backend_pid()") == backend else {
+        throw StoreFailure.sharedSession(path: path)
+      }
     }
   }
 
   /// Connects, and tries again as long as the server may soon let it in, and for no longer than the settings say.
-  private func reconnect() throws(StoreFailure) {
+  private func reconnect() throws {
     disconnect()
     let end = SuspendingClock.now + .seconds(settings.patience.seconds)
     while true {
-      do throws(StoreFailure) {
+      do {
         return try connect()
-      } catch {
-        guard error.mayPass, SuspendingClock.now < end else {
-          loss = error
-          throw error
+      } catch let failure as StoreFailure {
+        guard failure.mayPass, SuspendingClock.now < end else {
+          loss = failure
+          throw failure
         }
       }
       usleep(200_000)
@@ -177,17 +180,17 @@ final class PostgresConnection: DatabaseConnection {
 // Statements.
 extension PostgresConnection {
   /// Runs statements once, whatever becomes of the connection.
-  func execute(_ sql: String) throws(StoreFailure) {
+  func execute(_ sql: String) throws {
     let result = bgfetch_postgres_execute(try open(), sql, silence)
     defer { if let result { libpq.PQclear(result) } }
     try check(result)
   }
 
-  func statement(_ sql: String) throws(StoreFailure) -> any PreparedStatement { try prepared(sql) }
+  func statement(_ sql: String) throws -> any PreparedStatement { try prepared(sql) }
 
   /// The statement of a text of SQLite, for values and for `run`.
-  func prepared(_ sql: String) throws(StoreFailure) -> PostgresStatement {
-    guard !isClosed else { throw .closed(path: path) }
+  func prepared(_ sql: String) throws -> PostgresStatement {
+    guard !isClosed else { throw StoreFailure.closed(path: path) }
     let statement: PostgresStatement
     if let kept = statements[StatementText(sql: sql)] {
       statement = kept
@@ -203,23 +206,23 @@ extension PostgresConnection {
   ///
   /// If the connection is lost, nobody knows whether the statement was done. So outside a transaction only what reads, or says that
   /// it may run twice, is simply repeated. Everything else gets a transaction, which is looked up before it is repeated.
-  func run(_ statement: PostgresStatement) throws(StoreFailure) {
+  func run(_ statement: PostgresStatement) throws {
     if isInTransaction { return try runOnce(statement) }
     if statement.onlyReads || mayRepeat {
-      return try retrying { () throws(StoreFailure) in try runOnce(statement) }
+      return try retrying { try runOnce(statement) }
     }
-    try transaction(.readCommitted) { () throws(StoreFailure) in try runOnce(statement) }
+    try transaction(.readCommitted) { try runOnce(statement) }
   }
 
   /// Runs a statement that may run twice: it is repeated if the connection is lost before its answer comes, and needs no
   /// transaction to be looked up in.
-  func repeatable<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+  func repeatable<Result>(_ body: () throws -> Result) throws -> Result {
     mayRepeat = true
     defer { mayRepeat = false }
     return try body()
   }
 
-  func runOnce(_ statement: PostgresStatement) throws(StoreFailure) {
+  func runOnce(_ statement: PostgresStatement) throws {
     let connection = try open()
     if statement.session != session {
       let prepared = bgfetch_postgres_prepare(
@@ -238,8 +241,8 @@ extension PostgresConnection {
     changes = libpq.PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
   }
 
-  private func open() throws(StoreFailure) -> OpaquePointer {
-    guard !isClosed else { throw .closed(path: path) }
+  private func open() throws -> OpaquePointer {
+    guard !isClosed else { throw StoreFailure.closed(path: path) }
     // A change may take minutes then, and others would wait for hosts and rows.
     if holdTime?.isSlow ?? false {
       loss = .unreachable(path: path, detail: HoldTime.slowness)
@@ -247,17 +250,17 @@ extension PostgresConnection {
     }
     guard let connection else {
       obstacle = .disconnected
-      throw loss ?? .unreachable(path: path, detail: "the connection was lost")
+      throw loss ?? StoreFailure.unreachable(path: path, detail: "the connection was lost")
     }
     return connection
   }
 
-  private func check(_ result: OpaquePointer?) throws(StoreFailure) {
+  private func check(_ result: OpaquePointer?) throws {
     obstacle = nil
-    guard let connection else { throw .closed(path: path) }
+    guard let connection else { throw StoreFailure.closed(path: path) }
     guard let result else {
       obstacle = bgfetch_postgres_is_connected(connection) == 0 ? .disconnected : nil
-      throw .unreachable(
+      throw StoreFailure.unreachable(
         path: path, detail: PostgresText.line(words(libpq.PQerrorMessage(connection))))
     }
     guard bgfetch_postgres_has_succeeded(result) == 0 else { return }
@@ -265,7 +268,7 @@ extension PostgresConnection {
     let detail = PostgresText.line(words(libpq.PQresultErrorMessage(result)))
     if bgfetch_postgres_is_connected(connection) == 0 {
       obstacle = .disconnected
-      throw .unreachable(path: path, detail: detail)
+      throw StoreFailure.unreachable(path: path, detail: detail)
     }
     // serialization_failure and deadlock_detected; where reads are only repeatable also unique_violation, by a row that another
     // one has inserted since this transaction began.
@@ -275,7 +278,7 @@ extension PostgresConnection {
     // After a failover another server takes changes, and this one does not.
     if code == "25006", !settings.onlyReads { obstacle = .disconnected }
     throw ["40001", "40P01", "55P03"].contains(code)
-      ? .busy(path: path, detail: detail) : .refused(path: path, code: code, detail: detail)
+      ? StoreFailure.busy(path: path, detail: detail) : .refused(path: path, code: code, detail: detail)
   }
 }
 
@@ -288,17 +291,17 @@ extension PostgresConnection {
   var isSettled: Bool { connected.duration(to: .now) >= Self.settling }
 
   /// Lets later commits be lost if the server crashes in the moment after them, unless their transaction is durable.
-  func riskCommits() throws(StoreFailure) {
+  func riskCommits() throws {
     risksCommits = true
-    try retrying { () throws(StoreFailure) in try execute("SET synchronous_commit = off") }
+    try retrying { try execute("SET synchronous_commit = off") }
   }
 
   /// A number that rises when other sessions have changed one of the tables that `PostgresSchema.announce` names, and when some
   /// changes may have been missed; as of the last statement.
-  func hearChanges() throws(StoreFailure) -> Int {
+  func hearChanges() throws -> Int {
     if !isListening {
       isListening = true
-      try retrying { () throws(StoreFailure) in try execute("LISTEN bgfetch") }
+      try retrying { try execute("LISTEN bgfetch") }
     }
     if let connection { changesHeard += Int(bgfetch_postgres_notifications(connection, Int32(backend) ?? 0)) }
     return changesHeard + session
@@ -310,11 +313,11 @@ extension PostgresConnection {
   /// Runs `body` in a transaction; one that only reads works on a standby too.
   func transaction<Result>(
     _ isolation: Isolation = .repeatableRead, isDurable: Bool = false, onlyReads: Bool = false,
-    _ body: () throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result {
+    _ body: () throws -> Result
+  ) throws -> Result {
     // The transaction whose COMMIT had no answer, and its result. After a failover its number may be another's.
     var unknown: (number: String, timeline: String, result: Result)?
-    return try retrying { () throws(StoreFailure) in
+    return try retrying {
       if let unknown, unknown.timeline == timeline, try hasCommitted(unknown.number) { return unknown.result }
       unknown = nil
       isInTransaction = true
@@ -324,8 +327,8 @@ extension PostgresConnection {
         "BEGIN ISOLATION LEVEL " + isolation.rawValue + (onlyReads ? " READ ONLY" : "")
           + (isDurable ? "; SET LOCAL synchronous_commit = on" : "")
           + "; SELECT \(onlyReads ? "0" : "pg_current_xact_id()") WHERE pg_backend_pid() = \(backend)")
-      do throws(StoreFailure) {
-        guard !number.isEmpty else { throw .sharedSession(path: path) }
+      do {
+        guard !number.isEmpty else { throw StoreFailure.sharedSession(path: path) }
         let result = try body()
         if !onlyReads { unknown = (number, timeline, result) }
         try execute("COMMIT")
@@ -342,7 +345,7 @@ extension PostgresConnection {
 
   /// Whether a transaction whose connection was lost has committed; waits while the server works on it, but no longer than others
   /// wait for its locks ("Transaction ID and Snapshot Information Functions").
-  private func hasCommitted(_ transaction: String) throws(StoreFailure) -> Bool {
+  private func hasCommitted(_ transaction: String) throws -> Bool {
     var status = ""
     for _ in 0..<(Self.longest.lock / 50) {
       // A server that has crashed may not know the number yet: nothing of that transaction was on its disk.
@@ -358,7 +361,7 @@ extension PostgresConnection {
   }
 
   /// The first value of the last of some statements, which are not done again.
-  private func text(_ sql: String) throws(StoreFailure) -> String {
+  private func text(_ sql: String) throws -> String {
     let result = bgfetch_postgres_execute(try open(), sql, silence)
     defer { if let result { libpq.PQclear(result) } }
     try check(result)
@@ -374,11 +377,11 @@ extension PostgresConnection {
 
   /// Runs `body` again as long as others are in the way, at most 50 times, or reconnecting succeeds, at most 10 times: a
   /// statement could be what ends it.
-  func retrying<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+  func retrying<Result>(_ body: () throws -> Result) throws -> Result {
     var conflicts: UInt32 = 0
     var connections = 0
     while true {
-      do throws(StoreFailure) {
+      do {
         return try body()
       } catch {
         guard !isClosed else { throw error }

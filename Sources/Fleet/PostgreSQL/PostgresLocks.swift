@@ -4,25 +4,25 @@ import Store
 
 extension PostgresConnection {
   /// Takes a lock if it is free; never waits.
-  func acquire(_ lock: String) throws(StoreFailure) -> Bool {
+  func acquire(_ lock: String) throws -> Bool {
     if let count = locks[lock] {
       locks[lock] = count + 1
     } else {
       // A lost connection has lost the lock too.
-      try retrying { () throws(StoreFailure) in if try acquireOnServer(lock) { locks[lock] = 1 } }
+      try retrying { if try acquireOnServer(lock) { locks[lock] = 1 } }
     }
     return locks[lock] != nil
   }
 
   /// The session, and with it the lock, ends after ten seconds without a sign of life, as long as it has locks.
-  func acquireOnServer(_ lock: String) throws(StoreFailure) -> Bool {
+  func acquireOnServer(_ lock: String) throws -> Bool {
     let isTaken = try callOnServer("\(idleTime(10)) AND pg_try_advisory_lock", lock)
     if !isTaken, locks.isEmpty { try execute("SET idle_session_timeout = 0") }
     return isTaken
   }
 
   /// Releases a lock that was taken.
-  func release(_ lock: String) throws(StoreFailure) {
+  func release(_ lock: String) throws {
     guard let count = locks[lock] else { return }
     locks[lock] = count > 1 ? count - 1 : nil
     guard count == 1 else { return }
@@ -36,7 +36,7 @@ extension PostgresConnection {
     "set_config('idle_session_timeout', '\(seconds * 1000)', false) IS NOT NULL"
   }
 
-  private func callOnServer(_ function: String, _ lock: String) throws(StoreFailure) -> Bool {
+  private func callOnServer(_ function: String, _ lock: String) throws -> Bool {
     let statement = try prepared("SELECT \(function)(hashtextextended(?1, 0))")
     statement.bind("bgfetch \(lock)".utf8, .text)
     try runOnce(statement)

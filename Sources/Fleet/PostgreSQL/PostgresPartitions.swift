@@ -18,7 +18,7 @@ extension PostgresSchema {
   static let bitsBelowDay: Int64 = 36
 
   /// Gives the tables partitions; the table that was made first becomes the default partition, and the model of the others.
-  static func makePartitioned(in database: borrowing Database) throws(StoreFailure) {
+  static func makePartitioned(in database: borrowing Database) throws {
     for (table, key) in dailyTables {
       let (name, rest) = ("\"\(table)\"", "\(table)_rest")
       let foreign: [(String, String)] = try database.rows(
@@ -103,22 +103,22 @@ extension PostgresSchema {
   static func keepDays(
     in database: borrowing Database, today: Int64? = nil, history: Int64 = 0, events: Int64 = 0,
     needed: Int64 = 0
-  ) throws(StoreFailure) {
+  ) throws {
     for (table, _) in dailyTables {
       let isOfEvents = ["event", "delivery"].contains(table)
-      do throws(StoreFailure) {
+      do {
         try database.run(
           "SELECT keep_days(?1, coalesce(?2, floor(extract(epoch FROM now()))::bigint / 86400), ?3, ?4)",
           table,
           today, isOfEvents ? events : history, needed)
       } catch {
-        guard case .busy = error else { throw error }
+        guard case StoreFailure.busy = error else { throw error }
       }
     }
   }
 
   /// Deletes rows whose fetch, event or feed is gone, which foreign keys do in a file: in the default partitions, or everywhere.
-  static func deleteOrphans(in database: borrowing Database, everywhere: Bool = false) throws(StoreFailure) {
+  static func deleteOrphans(in database: borrowing Database, everywhere: Bool = false) throws {
     let suffix = everywhere ? "" : "_rest"
     for (table, column, parent) in [
       ("fetch\(suffix)", "feed", "feed"), ("request\(suffix)", "fetch", "fetch"),
@@ -131,7 +131,7 @@ extension PostgresSchema {
 }
 
 extension Membership {
-  func dropDays(history: Instant, events: Instant, needed: Instant) throws(StoreFailure) {
+  func dropDays(history: Instant, events: Instant, needed: Instant) throws {
     try PostgresSchema.keepDays(in: database, history: history.day, events: events.day, needed: needed.day)
   }
 
@@ -139,7 +139,7 @@ extension Membership {
     PostgresSchema.dailyTables.contains { $0.0 == table } ? table + "_rest" : table
   }
 
-  func deleteOrphans() throws(StoreFailure) { try PostgresSchema.deleteOrphans(in: database) }
+  func deleteOrphans() throws { try PostgresSchema.deleteOrphans(in: database) }
 }
 
 extension Instant {

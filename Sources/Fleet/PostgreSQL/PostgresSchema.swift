@@ -11,7 +11,7 @@ extension Store {
   ///
   /// The user needs the right to make a schema in the database, or a schema `bgfetch` of its own.
   @discardableResult
-  public static func prepare(_ settings: PostgresSettings) throws(StoreFailure) -> Int {
+  public static func prepare(_ settings: PostgresSettings) throws -> Int {
     let connection = try PostgresConnection(settings, isPatient: true)
     let found = try PostgresSchema.prepare(connection)
     try PostgresSchema.keepDays(in: Database(connection))
@@ -23,13 +23,13 @@ enum PostgresSchema {
   /// Makes the tables, or does what a step adds to them; only one process at a time.
   static func prepare(
     _ connection: PostgresConnection, _ steps: [Schema.Step] = Schema.steps
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     let database = Database(connection)
     while try !connection.acquire("prepare") { usleep(100_000) }
     let found = try database.connection.schemaVersion()
     if found > Schema.version { try requireUsable(in: database) }
     guard found > 0 else {
-      try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
+      try database.transaction(.survivesPowerCut) {
         try database.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
         try create(in: database, steps)
       }
@@ -43,16 +43,16 @@ enum PostgresSchema {
   ///
   /// A change of a table waits for those who use it, and everyone else waits behind it. So it gives up after a second, and tries
   /// again.
-  private static func take(_ step: Schema.Step, in database: borrowing Database) throws(StoreFailure) {
+  private static func take(_ step: Schema.Step, in database: borrowing Database) throws {
     for tries in 0... {
-      do throws(StoreFailure) {
-        return try database.transaction(.survivesPowerCut) { () throws(StoreFailure) in
+      do {
+        return try database.transaction(.survivesPowerCut) {
           try database.execute("SET LOCAL lock_timeout = 1000")
           try database.execute(PostgresText.statement(step.changes))
           try database.execute("UPDATE schema_version SET version = \(step.version)")
         }
       } catch {
-        guard case .busy = error, tries < 100 else { throw error }
+        guard case StoreFailure.busy = error, tries < 100 else { throw error }
         usleep(.random(in: 200_000...1_000_000))
       }
     }
@@ -62,18 +62,18 @@ enum PostgresSchema {
   /// that machines can be updated one after the other.
   static func requireUsable(
     in database: borrowing Database, newest: Int = Schema.version + 1
-  ) throws(StoreFailure) {
+  ) throws {
     let found = try database.connection.schemaVersion()
-    guard found >= Store.schemaVersion else { throw .notPrepared(path: database.path) }
+    guard found >= Store.schemaVersion else { throw StoreFailure.notPrepared(path: database.path) }
     guard found <= newest else {
-      throw .newerSchema(path: database.path, found: found, known: Store.schemaVersion)
+      throw StoreFailure.newerSchema(path: database.path, found: found, known: Store.schemaVersion)
     }
   }
 
   /// Makes the schema with all tables, and in them what a new file of SQLite has.
   private static func create(
     in database: borrowing Database, _ steps: [Schema.Step]
-  ) throws(StoreFailure) {
+  ) throws {
     let model = try Database(path: "a new store", access: .memory)
     try model.makeTables(Schema.tables, steps)
     try database.execute(

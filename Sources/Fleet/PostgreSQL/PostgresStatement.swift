@@ -67,7 +67,7 @@ final class PostgresStatement: PreparedStatement {
     result = nil
   }
 
-  func run() throws(StoreFailure) { try connection.run(self) }
+  func run() throws { try connection.run(self) }
 
   /// Takes the rows over.
   func take(_ result: OpaquePointer) {

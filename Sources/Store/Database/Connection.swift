@@ -19,24 +19,24 @@ package protocol DatabaseConnection: AnyObject {
   /// Closes the connection; later statements fail with `closed`.
   func close()
   /// Runs any number of statements in the words of this database, ignoring their rows.
-  func execute(_ sql: String) throws(StoreFailure)
+  func execute(_ sql: String) throws
   /// The statement of a text, which stays prepared, without values and rows.
-  func statement(_ sql: String) throws(StoreFailure) -> any PreparedStatement
+  func statement(_ sql: String) throws -> any PreparedStatement
   /// Runs `body` in a transaction, as `Database.transaction` says; none is under way.
   func transaction<Result>(
-    _ durability: Database.Durability, reliesOnReadRows: Bool, _ body: () throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result
+    _ durability: Database.Durability, reliesOnReadRows: Bool, _ body: () throws -> Result
+  ) throws -> Result
   /// Runs `body`, which only reads, on one state of the database; no transaction is under way.
-  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result
+  func snapshot<Result>(_ body: () throws -> Result) throws -> Result
   /// The version of the tables; 0 for none.
-  func schemaVersion() throws(StoreFailure) -> Int
+  func schemaVersion() throws -> Int
 
   // Copies of whole tables.
 
   /// Passes a query to `read`, which returns how many rows it has read; in parts where all rows would arrive at once.
-  func readAll(_ query: String, _ read: (String) throws(StoreFailure) -> Int) throws(StoreFailure)
+  func readAll(_ query: String, _ read: (String) throws -> Int) throws
   /// Makes a table give numbers after this one to new rows.
-  func continueNumbers(of table: TableCopy.Table, after last: Int64) throws(StoreFailure)
+  func continueNumbers(of table: TableCopy.Table, after last: Int64) throws
 }
 
 /// A prepared statement, the values bound to its placeholders one after the other, and the row that it is at.
@@ -50,9 +50,9 @@ package protocol PreparedStatement: AnyObject {
   func bindNull(_ type: ColumnType)
 
   /// Runs the statement with the values that were bound.
-  func run() throws(StoreFailure)
+  func run() throws
   /// Steps to the next row; false at the end.
-  func step() throws(StoreFailure) -> Bool
+  func step() throws -> Bool
   /// Forgets the values and rows.
   func end()
 

@@ -26,7 +26,7 @@ package struct Database: ~Copyable {
   }
 
   /// Opens a file of SQLite; creates it if `access` is `write`.
-  package init(path: String, access: Access) throws(StoreFailure) {
+  package init(path: String, access: Access) throws {
     connection = try SQLiteConnection(path: path, access: access)
   }
 
@@ -39,17 +39,17 @@ package struct Database: ~Copyable {
   }
 
   /// Runs any number of statements without placeholders, ignoring their rows.
-  package func execute(_ sql: String) throws(StoreFailure) { try connection.execute(sql) }
+  package func execute(_ sql: String) throws { try connection.execute(sql) }
 
   /// Runs one statement, ignoring its rows; returns how many rows it inserted, changed or deleted itself.
   @discardableResult
-  package func run(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Int {
+  package func run(_ sql: String, _ values: any Bindable...) throws -> Int {
     try read(sql, values) { _ in true }
     return connection.changes
   }
 
   /// Runs a statement that inserts one row; returns its number.
-  package func insert(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Int64 {
+  package func insert(_ sql: String, _ values: any Bindable...) throws -> Int64 {
     guard connection.lastInserted != nil else {
       return try value(sql + " RETURNING number", Values(list: values)) ?? 0
     }
@@ -58,7 +58,7 @@ package struct Database: ~Copyable {
   }
 
   /// Whether a query has any row.
-  package func exists(_ sql: String, _ values: any Bindable...) throws(StoreFailure) -> Bool {
+  package func exists(_ sql: String, _ values: any Bindable...) throws -> Bool {
     var exists = false
     try read(sql, values) { _ in
       exists = true
@@ -70,9 +70,9 @@ package struct Database: ~Copyable {
   /// The only column of the first row; nil if there is no row, or NULL in it.
   package func value<Result: Storable>(
     _ sql: String, _ values: any Bindable..., as type: Result.Type = Result.self
-  ) throws(StoreFailure) -> Result? {
+  ) throws -> Result? {
     var result: Result?
-    try read(sql, values) { row throws(StoreFailure) in
+    try read(sql, values) { row in
       result = try row.next()
       return false
     }
@@ -82,9 +82,9 @@ package struct Database: ~Copyable {
   /// The columns of all rows in order: a tuple for each row, or the value itself if there is one column.
   package func rows<each Column: Storable>(
     _ sql: String, _ values: any Bindable...
-  ) throws(StoreFailure) -> [(repeat each Column)] {
+  ) throws -> [(repeat each Column)] {
     var rows: [(repeat each Column)] = []
-    try read(sql, values) { row throws(StoreFailure) in
+    try read(sql, values) { row in
       rows.append((repeat try row.next((each Column).self)))
       return true
     }
@@ -93,10 +93,10 @@ package struct Database: ~Copyable {
 
   /// The first row, if there is one.
   package func first<Result>(
-    _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result? {
+    _ sql: String, _ values: any Bindable..., read: (inout Row) throws -> Result
+  ) throws -> Result? {
     var result: Result?
-    try self.read(sql, values) { row throws(StoreFailure) in
+    try self.read(sql, values) { row in
       result = try read(&row)
       return false
     }
@@ -105,9 +105,9 @@ package struct Database: ~Copyable {
 
   /// Calls `read` for each row in order.
   package func each(
-    _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Void
-  ) throws(StoreFailure) {
-    try self.read(sql, values) { row throws(StoreFailure) in
+    _ sql: String, _ values: any Bindable..., read: (inout Row) throws -> Void
+  ) throws {
+    try self.read(sql, values) { row in
       try read(&row)
       return true
     }
@@ -115,10 +115,10 @@ package struct Database: ~Copyable {
 
   /// All rows in order.
   package func all<Result>(
-    _ sql: String, _ values: any Bindable..., read: (inout Row) throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> [Result] {
+    _ sql: String, _ values: any Bindable..., read: (inout Row) throws -> Result
+  ) throws -> [Result] {
     var results: [Result] = []
-    try self.read(sql, values) { row throws(StoreFailure) in
+    try self.read(sql, values) { row in
       results.append(try read(&row))
       return true
     }
@@ -130,8 +130,8 @@ package struct Database: ~Copyable {
   /// Every statement runs here, and none has code of its own: generic over the values, they took a third of the module's
   /// build.
   private func read(
-    _ sql: String, _ values: [any Bindable], _ read: (inout Row) throws(StoreFailure) -> Bool
-  ) throws(StoreFailure) {
+    _ sql: String, _ values: [any Bindable], _ read: (inout Row) throws -> Bool
+  ) throws {
     let statement = try connection.statement(sql)
     defer { statement.end() }
     var parameters = Parameters(of: statement)
@@ -155,14 +155,14 @@ extension Database {
   ///   change the same rows get in its way ("Repeatable Read Isolation Level").
   package func transaction<Result>(
     _ durability: Durability = .ordinary, reliesOnReadRows relies: Bool = true,
-    _ body: () throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result {
+    _ body: () throws -> Result
+  ) throws -> Result {
     guard !connection.isInTransaction else { return try body() }
     return try connection.transaction(durability, reliesOnReadRows: relies, body)
   }
 
   /// Runs `body`, which only reads, on one state of the database, even if others commit meanwhile.
-  package func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+  package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     guard !connection.isInTransaction else { return try body() }
     return try connection.snapshot(body)
   }
@@ -194,7 +194,7 @@ struct Insertion {
 
 extension Database {
   /// Adds rows in their order, and returns their numbers.
-  func addNumbered<Row: NewRow>(_ rows: [Row]) throws(StoreFailure) -> [Int64] {
+  func addNumbered<Row: NewRow>(_ rows: [Row]) throws -> [Int64] {
     guard connection.lastInserted != nil else {
       var numbers: [Int64] = []
       for row in rows { numbers.append(try insert(Row.insertion.single, row)) }
@@ -207,10 +207,10 @@ extension Database {
   }
 
   /// Adds rows in their order.
-  func add<Row: NewRow>(_ rows: [Row]) throws(StoreFailure) { try add(rows, by: Row.insertion) }
+  func add<Row: NewRow>(_ rows: [Row]) throws { try add(rows, by: Row.insertion) }
 
   /// Adds rows in their order, by an insertion into their table.
-  func add<Row: Bindable>(_ rows: [Row], by insertion: Insertion) throws(StoreFailure) {
+  func add<Row: Bindable>(_ rows: [Row], by insertion: Insertion) throws {
     var rest = rows[...]
     while !rest.isEmpty {
       let isSingle = rest.count < Insertion.rows

@@ -16,7 +16,7 @@ final class SQLiteConnection: DatabaseConnection {
   private static let countsNoMemory = bgfetch_sqlite_count_no_memory()
 
   /// Opens a file; creates it if `access` is `write`.
-  init(path: String, access: Database.Access) throws(StoreFailure) {
+  init(path: String, access: Database.Access) throws {
     let flags =
       switch access {
       case .read: SQLITE_OPEN_READONLY
@@ -63,13 +63,13 @@ final class SQLiteConnection: DatabaseConnection {
   /// SQLite rolls a transaction back by itself after some failures, such as SQLITE_FULL.
   var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
 
-  func execute(_ sql: String) throws(StoreFailure) {
-    guard !isClosed else { throw .closed(path: path) }
+  func execute(_ sql: String) throws {
+    guard !isClosed else { throw StoreFailure.closed(path: path) }
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  func statement(_ sql: String) throws(StoreFailure) -> any PreparedStatement {
-    guard !isClosed else { throw .closed(path: path) }
+  func statement(_ sql: String) throws -> any PreparedStatement {
+    guard !isClosed else { throw StoreFailure.closed(path: path) }
     if let kept = statements[StatementText(sql: sql)] {
       // A statement that runs inside itself would lose its position; write two statements instead.
       assert(sqlite3_stmt_busy(kept.handle) == 0, sql)
@@ -77,13 +77,15 @@ final class SQLiteConnection: DatabaseConnection {
     }
     var prepared: OpaquePointer?
     try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil))
-    guard let prepared else { throw .other(path: path, code: Int(SQLITE_MISUSE), detail: "no statement") }
+    guard let prepared else {
+      throw StoreFailure.other(path: path, code: Int(SQLITE_MISUSE), detail: "no statement")
+    }
     let statement = SQLiteStatement(prepared, of: self)
     statements[StatementText(sql: sql)] = statement
     return statement
   }
 
-  private func check(_ code: Int32) throws(StoreFailure) {
+  private func check(_ code: Int32) throws {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
@@ -98,15 +100,15 @@ final class SQLiteConnection: DatabaseConnection {
 extension SQLiteConnection {
   /// It has the write lock from its start.
   func transaction<Result>(
-    _ durability: Database.Durability, reliesOnReadRows: Bool, _ body: () throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result {
+    _ durability: Database.Durability, reliesOnReadRows: Bool, _ body: () throws -> Result
+  ) throws -> Result {
     if durability == .survivesPowerCut { try execute("PRAGMA synchronous = FULL") }
     defer {
       // If this fails, transactions stay more durable than necessary.
       if durability == .survivesPowerCut { try? execute("PRAGMA synchronous = NORMAL") }
     }
     try run("BEGIN IMMEDIATE")
-    do throws(StoreFailure) {
+    do {
       let result = try body()
       try run("COMMIT")
       return result
@@ -117,7 +119,7 @@ extension SQLiteConnection {
     }
   }
 
-  func snapshot<Result>(_ body: () throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
+  func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     try run("BEGIN")
     // Nothing was written, so a failure here loses nothing.
     defer { try? run("ROLLBACK") }
@@ -125,7 +127,7 @@ extension SQLiteConnection {
   }
 
   /// Runs a statement that stays prepared.
-  private func run(_ sql: String) throws(StoreFailure) {
+  private func run(_ sql: String) throws {
     let statement = try statement(sql)
     defer { statement.end() }
     while try statement.step() {}

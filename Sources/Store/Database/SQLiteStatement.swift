@@ -56,11 +56,11 @@ final class SQLiteStatement: PreparedStatement {
     if code == SQLITE_OK { code = result }
   }
 
-  func run() throws(StoreFailure) {
+  func run() throws {
     guard code == SQLITE_OK else { throw connection.failure(code) }
   }
 
-  func step() throws(StoreFailure) -> Bool {
+  func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }

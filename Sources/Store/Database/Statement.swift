@@ -33,16 +33,17 @@ package struct Row: ~Copyable {
   /// Reads the next column; a value of another type means that the file is damaged.
   package mutating func next<Value: Storable>(
     _ type: Value.Type = Value.self
-  ) throws(StoreFailure) -> Value {
+  ) throws -> Value {
     defer { column += 1 }
     guard let value = Value(self) else {
-      throw .corrupt(path: path, detail: "column \(statement.columnName(column)) holds no \(type)")
+      throw StoreFailure.corrupt(
+        path: path, detail: "column \(statement.columnName(column)) holds no \(type)")
     }
     return value
   }
 
   /// Reads a value of several columns.
-  mutating func next<Value: Record>(_ type: Value.Type = Value.self) throws(StoreFailure) -> Value {
+  mutating func next<Value: Record>(_ type: Value.Type = Value.self) throws -> Value {
     var value = Value.blank
     try value.visit(&self)
     return value
@@ -51,14 +52,14 @@ package struct Row: ~Copyable {
   /// Reads a column that says whether a value is present, and then the columns of the value.
   mutating func nextIfPresent<Value: Record>(
     _ type: Value.Type = Value.self
-  ) throws(StoreFailure) -> Value? {
+  ) throws -> Value? {
     if try next(Bool.self) { return try next(Value.self) }
     column += Int32(Value.columns.names.count)
     return nil
   }
 
   /// Reads a size in bytes, or NULL.
-  mutating func size() throws(StoreFailure) -> Int64? { try next(ByteCount?.self)?.bytes }
+  mutating func size() throws -> Int64? { try next(ByteCount?.self)?.bytes }
 }
 
 // The current column, for values; nil if it holds something else.

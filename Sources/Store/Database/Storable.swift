@@ -268,7 +268,7 @@ extension ColumnVisitor where Self: ~Copyable {
 }
 
 extension Row: ColumnVisitor {
-  mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws(StoreFailure) {
+  mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws {
     value = try next()
   }
 }

@@ -13,13 +13,13 @@ package enum TableCopy {
   }
 
   /// The tables of a file of SQLite, a table before the tables that refer to it.
-  package static func tables(of model: borrowing Database) throws(StoreFailure) -> [Table] {
+  package static func tables(of model: borrowing Database) throws -> [Table] {
     let found: [String] = try model.rows(
       """
       SELECT name FROM sqlite_schema
       WHERE type = 'table' AND name NOT LIKE 'sqlite@_%' ESCAPE '@' ORDER BY rowid
       """)
-    return try found.map { name throws(StoreFailure) in
+    return try found.map { name in
       let columns: [(String, Bool)] = try model.rows(
         "SELECT name, name = 'number' AND pk = 1 FROM pragma_table_info(?1) ORDER BY cid", name)
       return Table(name: name, columns: columns.map(\.0), isNumbered: columns.contains { $0.1 })
@@ -30,14 +30,14 @@ package enum TableCopy {
   @discardableResult
   package static func copy(
     _ table: Table, from source: borrowing Database, to target: borrowing Database
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
     let insertion = Insertion(into: table.sqlName, table.columns.map { "\"\($0)\"" })
     var count = 0
     var waiting: [AnyRow] = []
-    func copyRows(_ query: String) throws(StoreFailure) -> Int {
+    func copyRows(_ query: String) throws -> Int {
       let before = count
-      try source.each(query) { row throws(StoreFailure) in
+      try source.each(query) { row in
         var values: [AnyValue] = []
         for _ in table.columns { values.append(try row.next()) }
         waiting.append(AnyRow(values: values))
@@ -61,9 +61,9 @@ package enum TableCopy {
   /// Replaces the rows of tables by those of another database; returns the number of rows.
   package static func replaceRows(
     of tables: [Table], from source: borrowing Database, in target: borrowing Database
-  ) throws(StoreFailure) -> Int {
-    try source.snapshot { () throws(StoreFailure) in
-      try target.transaction(.survivesPowerCut) { () throws(StoreFailure) in
+  ) throws -> Int {
+    try source.snapshot {
+      try target.transaction(.survivesPowerCut) {
         for table in tables.reversed() { try target.run("DELETE FROM \(table.sqlName)") }
         var count = 0
         for table in tables { count += try copy(table, from: source, to: target) }
@@ -75,7 +75,7 @@ package enum TableCopy {
 
 // How a file numbers its rows.
 extension SQLiteConnection {
-  func readAll(_ query: String, _ read: (String) throws(StoreFailure) -> Int) throws(StoreFailure) {
+  func readAll(_ query: String, _ read: (String) throws -> Int) throws {
     _ = try read(query)
   }
 

@@ -9,7 +9,7 @@ extension Store {
   /// Lets the unseen items of other feeds count instead of new ones with their links; within a transaction.
   func recordRepeated(
     _ items: some Sequence<(Int64, ItemRecord)>, of feed: Int64, _ configured: FeedNames
-  ) throws(StoreFailure) {
+  ) throws {
     let fresh = items.filter { !$1.isSeen && !$1.isFiltered && $1.keys.link != nil }
     guard let first = fresh.first?.0 else { return }
     try readUnseenLinks(before: first)
@@ -29,7 +29,7 @@ extension Store {
   }
 
   /// Reads the newest unseen items before the first look, and on a server those of other machines.
-  private func readUnseenLinks(before number: Int64) throws(StoreFailure) {
+  private func readUnseenLinks(before number: Int64) throws {
     if unseenLinks.count > 4 * mostLinks { unseenLinks = [:] }
     guard unseenLinks.isEmpty || neighbours != nil else { return }
     let last = unseenLinks.values.max() ?? 0
@@ -44,7 +44,7 @@ extension Store {
   /// The feed of an item with a link that is still unseen; nil if it is not, or the feed is not configured.
   private func unseenFeed(
     of item: Int64, _ link: UInt64, _ configured: FeedNames
-  ) throws(StoreFailure) -> Int64? {
+  ) throws -> Int64? {
     let found: [(Int64, FeedName)] = try database.rows(
       """
       SELECT feed.number, name FROM item JOIN feed ON feed.number = item.feed
@@ -60,7 +60,7 @@ extension Store {
   /// on the link's host is not silenced by one that is not (`FeedHome`).
   public func repeatedItems(
     _ items: [Int64], to hook: String, among configured: FeedNames, at now: Instant
-  ) throws(StoreFailure) -> Set<Int64> {
+  ) throws -> Set<Int64> {
     var earlier: [UInt64: Int64] = [:]
     var repeated: Set<Int64> = []
     let found: [(Int64, Int64, UInt64, String)] = try database.rows(
@@ -83,7 +83,7 @@ extension Store {
   /// Another feed for which a message to the hook has named a link.
   private func announcer(
     of link: UInt64, to hook: String, apartFrom feed: Int64, at now: Instant
-  ) throws(StoreFailure) -> Int64? {
+  ) throws -> Int64? {
     try database.value(
       "SELECT feed FROM announced_link WHERE link = ?1 AND hook = ?2 AND feed <> ?3 AND at BETWEEN ?4 AND ?5",
       link, hook, feed, now - Retention.announcedLinks, now + Retention.announcedLinks)
@@ -92,7 +92,7 @@ extension Store {
   /// Whether a link identifies one item of each of two feeds, of which the other one's may count for both.
   private func isRepetition(
     _ key: UInt64, _ link: String, in feed: Int64, of other: Int64, _ configured: FeedNames
-  ) throws(StoreFailure) -> Bool {
+  ) throws -> Bool {
     guard feed != other, !isFrontPage(link),
       try home(of: feed, configured).repeats(link, of: home(of: other, configured))
     else { return false }
@@ -102,16 +102,16 @@ extension Store {
       key)
   }
 
-  private func home(of feed: Int64, _ configured: FeedNames) throws(StoreFailure) -> FeedHome {
+  private func home(of feed: Int64, _ configured: FeedNames) throws -> FeedHome {
     let home = try database.first("SELECT name, link FROM feed WHERE number = ?1", feed) {
-      row throws(StoreFailure) in
+      row in
       FeedHome(address: configured.address(of: try row.next()), link: try row.next())
     }
     return home ?? FeedHome(address: nil, link: nil)
   }
 
   /// Notes the links of all items of a delivered message or digest, also of items that it only counts.
-  func recordLinks(of delivery: Int64, to hook: String, at now: Instant) throws(StoreFailure) {
+  func recordLinks(of delivery: Int64, to hook: String, at now: Instant) throws {
     let found: [(Int64, EventKind)] = try database.rows(
       "SELECT event.number, kind FROM delivery JOIN event ON event.number = delivery.event WHERE delivery.number = ?1",
       delivery)

@@ -8,7 +8,7 @@ extension Store {
   /// The hooks with work: a delivery that is due, or one that is running in a process that may have died.
   ///
   /// Nobody has work for a hook that another machine runs.
-  public func hooksWithWork(at now: Instant) throws(StoreFailure) -> Set<String> {
+  public func hooksWithWork(at now: Instant) throws -> Set<String> {
     let hooks: [String] = try database.rows(
       """
       SELECT DISTINCT hook FROM delivery
@@ -24,15 +24,15 @@ extension Store {
   /// `body` claims by `nextDelivery`, and calls other functions of the store for the texts, which it freezes. It may be called
   /// again, on a server.
   public func claiming<Output: Sendable>(
-    for hook: String, at now: Instant, _ body: @Sendable (isolated Store) throws(StoreFailure) -> Output
-  ) throws(StoreFailure) -> Output? {
+    for hook: String, at now: Instant, _ body: @Sendable (isolated Store) throws -> Output
+  ) throws -> Output? {
     // First without the write lock: usually there is nothing.
     guard
       try database.exists(
         "SELECT 1 FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))", hook, now)
     else { return nil }
     try neighbours?.beginHolding()
-    return try database.transaction(durabilityOfNotice) { () throws(StoreFailure) in try body(self) }
+    return try database.transaction(durabilityOfNotice) { try body(self) }
   }
 
   /// Claims the next delivery of a hook: the first due one, in the order of events.
@@ -44,7 +44,7 @@ extension Store {
   /// - Returns: nil if there is none, or one is running.
   public func nextDelivery(
     _ hook: String, at now: Instant, except kept: Set<Int64> = []
-  ) throws(StoreFailure) -> Delivery? {
+  ) throws -> Delivery? {
     let next = """
       SELECT delivery.number FROM delivery WHERE hook = ?1 AND status = 'pending' AND \(Self.isDue("?2"))
         AND NOT EXISTS (SELECT 1 FROM delivery AS running WHERE hook = ?1 AND status = 'running')
@@ -52,7 +52,7 @@ extension Store {
       ORDER BY delivery.number LIMIT 1
       """
     try neighbours?.beginHolding()
-    return try database.transaction(durabilityOfNotice) { () throws(StoreFailure) -> Delivery? in
+    return try database.transaction(durabilityOfNotice) {
       guard let number: Int64 = try database.value(next, hook, now, kept.sorted()) else {
         return nil
       }
@@ -66,11 +66,11 @@ extension Store {
   /// Makes the running deliveries of a hook whose process is dead pending again, or drops them if they are tried only once.
   ///
   /// The caller has the hook's lock of this machine, so they are those of no other process here.
-  public func resetRunning(_ hook: String) throws(StoreFailure) {
+  public func resetRunning(_ hook: String) throws {
     let running = try database.all(
       "\(Self.selectDeliveries) WHERE hook = ?1 AND \(isLapsed(.delivery))", hook, read: Self.delivery)
     guard !running.isEmpty else { return }
-    try database.transaction { () throws(StoreFailure) in
+    try database.transaction {
       for delivery in running {
         try database.run(
           "UPDATE delivery SET status = ?2, last_error = 'interrupted' WHERE number = ?1 AND \(isLapsed(.delivery))",
@@ -87,8 +87,8 @@ extension Store {
   public func finishDelivery(
     _ number: Int64, _ end: DeliveryEnd, seen: (items: [Int64], configured: FeedNames)? = nil,
     at now: Instant
-  ) throws(StoreFailure) -> Bool {
-    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Bool in
+  ) throws -> Bool {
+    try database.transaction(.survivesPowerCut) {
       guard try stillHolds(number, in: .delivery) else { return false }
       let hook: String? = try database.value(
         """
@@ -111,7 +111,7 @@ extension Store {
   /// Removes the items of the events of these deliveries if no other delivery needs them.
   ///
   /// An event may have thousands of items; they are needed only to make its text.
-  func removeItemsOfEnded(_ deliveries: [Int64]) throws(StoreFailure) {
+  func removeItemsOfEnded(_ deliveries: [Int64]) throws {
     try database.run(
       """
       DELETE FROM event_item
@@ -125,7 +125,7 @@ extension Store {
   /// daemon is gone.
   public func printedIdentifier(
     _ hook: String, identifier: String, session: String
-  ) throws(StoreFailure) -> String? {
+  ) throws -> String? {
     try database.value(
       "SELECT text FROM printed WHERE hook = ?1 AND identifier = ?2 AND session = ?3",
       hook, identifier, session)
@@ -133,7 +133,7 @@ extension Store {
 
   private func write(
     _ printed: PrintedIdentifier, of hook: String, at now: Instant
-  ) throws(StoreFailure) {
+  ) throws {
     if let text = printed.text {
       try database.run(
         """
@@ -152,7 +152,7 @@ extension Store {
   /// Deliveries by status and hook (nil means all hooks), newest first.
   public func deliveries(
     _ statuses: Set<DeliveryStatus>, hook: String?, limit: Int
-  ) throws(StoreFailure) -> [Delivery] {
+  ) throws -> [Delivery] {
     try database.all(
       """
       \(Self.selectDeliveries)
@@ -163,7 +163,7 @@ extension Store {
 
   /// Drops pending, dead and expired deliveries of a hook (nil means all); returns how many.
   @discardableResult
-  public func dropDeliveries(hook: String?) throws(StoreFailure) -> Int {
+  public func dropDeliveries(hook: String?) throws -> Int {
     try database.run(
       """
       UPDATE delivery SET status = 'dropped'
@@ -174,7 +174,7 @@ extension Store {
   /// Makes dead and expired deliveries pending again, with all their retries, and deliveries that wait for their next
   /// attempt due at once; returns how many.
   @discardableResult
-  public func retryDeliveries(hook: String?, at now: Instant) throws(StoreFailure) -> Int {
+  public func retryDeliveries(hook: String?, at now: Instant) throws -> Int {
     try database.run(
       """
       UPDATE delivery SET status = 'pending', attempts = iif(status = 'pending', attempts, 0),
@@ -238,7 +238,7 @@ extension Store {
   /// `hooks` are the configured hooks; nil means all.
   public func nextDeliveryMoment(
     after now: Instant, hooks: Set<String>? = nil
-  ) throws(StoreFailure) -> Instant? {
+  ) throws -> Instant? {
     try database.value(Self.nextMomentQuery, now, hooks.map { $0.sorted() })
   }
 
@@ -256,7 +256,7 @@ extension Store {
   /// The feeds with pending messages, with the moment until which these are postponed.
   ///
   /// `hooks` are those whose messages no hours postpone.
-  public func waitingMessages(except hooks: Set<String> = []) throws(StoreFailure) -> [WaitingMessages] {
+  public func waitingMessages(except hooks: Set<String> = []) throws -> [WaitingMessages] {
     try database.all(
       """
       SELECT DISTINCT feed, postponed_until FROM delivery JOIN event ON event.number = delivery.event
@@ -264,7 +264,7 @@ extension Store {
         AND hook NOT IN (SELECT value FROM json_each(?1))
       ORDER BY feed, postponed_until NULLS FIRST
       """, hooks.sorted()
-    ) { row throws(StoreFailure) in
+    ) { row in
       WaitingMessages(feed: try row.next(), postponedUntil: try row.next())
     }
   }
@@ -275,7 +275,7 @@ extension Store {
   /// that were due before, so that messages postponed every night still grow old.
   public func postpone(
     _ messages: WaitingMessages, until moment: Instant, at now: Instant, except hooks: Set<String> = []
-  ) throws(StoreFailure) {
+  ) throws {
     try database.run(
       """
       UPDATE delivery SET postponed_until = ?3,
@@ -289,7 +289,7 @@ extension Store {
   }
 
   /// Makes the messages of a hook that wait beyond a moment due at that moment: the schedule of its digest was changed.
-  public func collect(_ hook: String, until moment: Instant) throws(StoreFailure) {
+  public func collect(_ hook: String, until moment: Instant) throws {
     let late = "hook = ?1 AND status = 'pending' AND attempts = 0 AND trigger_at > ?2"
     guard try database.exists("SELECT 1 FROM delivery WHERE \(late)", hook, moment) else { return }
     try database.run(
@@ -309,7 +309,7 @@ extension Store {
   }
 
   /// How many files of a message's items are placed, and how many were wanted; an asset with several transfers counts once.
-  public func readyCounts(_ delivery: Int64) throws(StoreFailure) -> (placed: Int, all: Int) {
+  public func readyCounts(_ delivery: Int64) throws -> (placed: Int, all: Int) {
     let counts: [(Int, Int)] = try database.rows(
       """
       SELECT count(*) FILTER (WHERE is_placed = 1), count(*) FROM (
@@ -328,7 +328,7 @@ extension Store {
   ///
   /// Best-effort deliveries are dropped without being counted, because their loss does not matter.
   @discardableResult
-  public func expireDeliveries(_ hook: String, before: Instant) throws(StoreFailure) -> Int {
+  public func expireDeliveries(_ hook: String, before: Instant) throws -> Int {
     try database.run(
       """
       UPDATE delivery SET status = 'dropped' WHERE hook = ?1 AND status = 'pending' AND queued < ?2
@@ -342,7 +342,7 @@ extension Store {
   /// Restarts the age of pending deliveries that would never grow old, because the clock was set back since they were
   /// queued; of messages that a clock from before this program queued, which would be too old at once; and of messages that
   /// waited for files and are now ready, whose age counted from the end of the wait.
-  public func resetAges(_ hook: String, at now: Instant) throws(StoreFailure) {
+  public func resetAges(_ hook: String, at now: Instant) throws {
     // `ready_by` stays set: the text of the message counts the missing files.
     try database.run(
       """

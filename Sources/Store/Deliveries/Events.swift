@@ -6,7 +6,7 @@ public import Core
 extension Store {
   /// Adds an event and its deliveries; returns its number, or nil if it was recorded before.
   @discardableResult
-  func add(_ record: EventRecord, newItems: [Int64], run: Int64?) throws(StoreFailure) -> Int64? {
+  func add(_ record: EventRecord, newItems: [Int64], run: Int64?) throws -> Int64? {
     let event = record.event
     let added: Int64? = try database.value(
       """
@@ -41,7 +41,7 @@ extension Store {
   }
 
   /// The delivery with a number, if it exists.
-  func delivery(_ number: Int64) throws(StoreFailure) -> Delivery? {
+  func delivery(_ number: Int64) throws -> Delivery? {
     try database.first(
       "\(Self.selectDeliveries) WHERE delivery.number = ?1", number, read: Self.delivery)
   }
@@ -53,7 +53,7 @@ extension Store {
     FROM delivery JOIN event ON event.number = delivery.event
     """
 
-  static func delivery(_ row: inout Row) throws(StoreFailure) -> Delivery {
+  static func delivery(_ row: inout Row) throws -> Delivery {
     let number: Int64 = try row.next()
     let hook: String = try row.next()
     let event = Event(
@@ -78,7 +78,7 @@ extension Store {
   /// - Parameter unseenOnly: whether without items that the person has seen; the ones that a hook marked are unseen here.
   public func notificationItems(
     _ delivery: Int64, unseenOnly: Bool = false
-  ) throws(StoreFailure) -> [StoredItem] {
+  ) throws -> [StoredItem] {
     try database.all(
       """
       SELECT \(Self.storedItemColumns)
@@ -88,7 +88,7 @@ extension Store {
   }
 
   /// The paths of the downloaded files of a delivery's items, by the number of the item.
-  public func notificationFiles(_ delivery: Int64) throws(StoreFailure) -> [Int64: [String]] {
+  public func notificationFiles(_ delivery: Int64) throws -> [Int64: [String]] {
     var files: [Int64: [String]] = [:]
     try database.each(
       """
@@ -98,7 +98,7 @@ extension Store {
         JOIN placed_file ON placed_file.transfer = transfer.number
       WHERE delivery.number = ?1 AND placed_file.removed IS NULL ORDER BY transfer.number
       """, delivery
-    ) { row throws(StoreFailure) in
+    ) { row in
       let item: Int64 = try row.next()
       files[item, default: []].append(documentPath(try row.next(), try row.next()))
     }
@@ -108,7 +108,7 @@ extension Store {
   /// Freezes the fields of a delivery, which replace those of its event; false, without a change, if they are frozen
   /// already.
   @discardableResult
-  public func freeze(_ delivery: Int64, fields: JSONValue) throws(StoreFailure) -> Bool {
+  public func freeze(_ delivery: Int64, fields: JSONValue) throws -> Bool {
     try database.run(
       "UPDATE delivery SET frozen_fields = ?2 WHERE number = ?1 AND frozen_fields IS NULL",
       delivery, fields.text) > 0
@@ -117,7 +117,7 @@ extension Store {
   /// The delivered notifications of the same hook with an identifier that were recorded after a delivery.
   public func deliveredNotifications(
     after delivery: Int64, identifier: String
-  ) throws(StoreFailure) -> [Delivery] {
+  ) throws -> [Delivery] {
     try database.all(
       """
       \(Self.selectDeliveries)
@@ -131,8 +131,8 @@ extension Store {
   ///
   /// If there are any, messages that wait only for their delay or their files are included, because they may be merged with
   /// them.
-  public func pendingNotifications(_ hook: String, at now: Instant) throws(StoreFailure) -> [Delivery] {
-    func untried(_ condition: String) throws(StoreFailure) -> [Delivery] {
+  public func pendingNotifications(_ hook: String, at now: Instant) throws -> [Delivery] {
+    func untried(_ condition: String) throws -> [Delivery] {
       try database.all(
         """
         \(Self.selectDeliveries)
@@ -153,10 +153,10 @@ extension Store {
   /// was left or the event was recorded before.
   public func merge(
     _ deliveries: [Int64], of hook: String, into record: EventRecord, run: Int64?
-  ) throws(StoreFailure) -> Delivery? {
+  ) throws -> Delivery? {
     var record = record
     record.hooks = [hook]
-    return try database.transaction { () throws(StoreFailure) -> Delivery? in
+    return try database.transaction {
       guard try !database.exists("SELECT 1 FROM event WHERE id = ?1", record.event.id) else { return nil }
       var absorbed: [Int64] = []
       var triggers: [Instant?] = []

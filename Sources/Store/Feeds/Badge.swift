@@ -4,8 +4,8 @@ public import Core
 
 extension Store {
   /// The badge: the number of unseen items of configured feeds, in which one link in several of them counts once.
-  public func badge(configured: FeedNames) throws(StoreFailure) -> Int {
-    try database.snapshot { () throws(StoreFailure) in
+  public func badge(configured: FeedNames) throws -> Int {
+    try database.snapshot {
       if let kept = try keptCount(configured) { return kept }
       return try countUnseen(configured)
     }
@@ -18,8 +18,8 @@ extension Store {
 extension Store {
   /// Makes a change of items of some feeds, and corrects the kept number of unseen items; within a transaction.
   func changingUnseen<Result>(
-    of feeds: some Collection<FeedName>, configured: FeedNames, _ change: () throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result {
+    of feeds: some Collection<FeedName>, configured: FeedNames, _ change: () throws -> Result
+  ) throws -> Result {
     guard neighbours == nil else { return try change() }
     guard try keptCount(configured) != nil else {
       let result = try change()
@@ -36,25 +36,25 @@ extension Store {
   }
 
   /// Makes the kept number unknown; within a transaction.
-  func forgetUnseenCount() throws(StoreFailure) {
+  func forgetUnseenCount() throws {
     guard neighbours == nil else { return }
     try database.run("UPDATE badge SET kept_of = NULL")
   }
 
   /// The kept number of unseen items of these feeds; nil if none is kept for them.
-  private func keptCount(_ configured: FeedNames) throws(StoreFailure) -> Int? {
+  private func keptCount(_ configured: FeedNames) throws -> Int? {
     guard neighbours == nil else { return nil }
     return try database.value("SELECT kept FROM badge WHERE kept_of = ?1", configured.fingerprint)
   }
 
   /// Counts all unseen items.
-  private func countUnseen(_ configured: FeedNames) throws(StoreFailure) -> Int {
+  private func countUnseen(_ configured: FeedNames) throws -> Int {
     let counts = try unseenCounts()
     return configured.known(among: Array(counts.keys)).reduce(0) { $0 + (counts[$1] ?? 0) }
   }
 
   /// Counts the unseen items of some feeds.
-  private func countUnseen(of feeds: [FeedName]) throws(StoreFailure) -> Int {
+  private func countUnseen(of feeds: [FeedName]) throws -> Int {
     var total = 0
     for feed in feeds {
       total +=

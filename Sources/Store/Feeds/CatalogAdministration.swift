@@ -9,7 +9,7 @@ extension Store {
   /// - Parameters:
   ///   - copy: the path of this machine's copy, where machines share the store.
   ///   - now: the time, which decides whether an old copy can still be updated.
-  public func catalog(copy: String, at now: Instant) throws(StoreFailure) -> StoredCatalog? {
+  public func catalog(copy: String, at now: Instant) throws -> StoredCatalog? {
     let version = try catalogVersion()
     guard version > 0 else { return nil }
     if let neighbours { return try neighbours.catalog(ofStore: mark, copy: copy, version: version, at: now) }
@@ -17,14 +17,14 @@ extension Store {
   }
 
   /// The version of the catalog, which every change raises; 0 if it never had a feed.
-  func catalogVersion() throws(StoreFailure) -> Int64 {
+  func catalogVersion() throws -> Int64 {
     try database.value("SELECT catalog_version FROM owner") ?? 0
   }
 
   /// The feeds of the catalog after a name, by name, and the name for the next page; nil at the end.
   public func catalogPage(
     after name: String?, limit: Int
-  ) throws(StoreFailure) -> (feeds: [CatalogFeed], end: String?) {
+  ) throws -> (feeds: [CatalogFeed], end: String?) {
     let (changes, end) = try Self.catalogChanges(in: database, after: name, limit: limit)
     return (changes.compactMap(\.feed), end)
   }
@@ -34,7 +34,7 @@ extension Store {
   /// Rows that no feed can be count as removed: anybody who can write the database may have written them.
   package static func catalogChanges(
     in database: borrowing Database, since version: Int64 = 0, after name: String?, limit: Int
-  ) throws(StoreFailure) -> (changes: [(name: FeedName, feed: CatalogFeed?)], end: String?) {
+  ) throws -> (changes: [(name: FeedName, feed: CatalogFeed?)], end: String?) {
     // All rows come in the order of names; the rows of a few changes are found by an index.
     let isFew =
       if version == 0 { false } else {
@@ -47,7 +47,7 @@ extension Store {
       SELECT name, url, tags FROM catalog \(isFew ? "INDEXED BY catalog_changed" : "")
       WHERE changed > ?1 AND name > ?2 ORDER BY name LIMIT ?3
       """, version, name ?? "", limit
-    ) { row throws(StoreFailure) in
+    ) { row in
       let (name, feed) = try catalogFeed(&row)
       end = name
       if let known = FeedName(name) { changes.append((known, feed)) }
@@ -56,15 +56,14 @@ extension Store {
   }
 
   /// The name of a row, and its feed; nil if it was removed, or can be none.
-  private static func catalogFeed(_ row: inout Row) throws(StoreFailure) -> (name: String, feed: CatalogFeed?)
-  {
+  private static func catalogFeed(_ row: inout Row) throws -> (name: String, feed: CatalogFeed?) {
     let (name, url) = (try row.next(String.self), try row.next(String?.self))
     let tags = words(in: try row.next(String.self))
     return (name, url.flatMap { try? CatalogFeed(name: name, url: $0, tags: tags) })
   }
 
   /// The feeds of the catalog with these names.
-  public func catalogFeeds(_ names: [FeedName]) throws(StoreFailure) -> [FeedName: CatalogFeed] {
+  public func catalogFeeds(_ names: [FeedName]) throws -> [FeedName: CatalogFeed] {
     let found = try Self.catalogFeeds(names, in: database)
     return Dictionary(found.map { ($0.name, $0) }) { first, _ in first }
   }
@@ -72,21 +71,21 @@ extension Store {
   /// The feeds with these names, by name.
   static func catalogFeeds(
     _ names: [FeedName], in database: borrowing Database
-  ) throws(StoreFailure) -> [CatalogFeed] {
+  ) throws -> [CatalogFeed] {
     try database.all(
       """
       SELECT name, url, tags FROM catalog
       WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL ORDER BY name
       """, names.map(\.text)
-    ) { row throws(StoreFailure) in try catalogFeed(&row).feed }.compactMap(\.self)
+    ) { row in try catalogFeed(&row).feed }.compactMap(\.self)
   }
 
   /// Adds feeds to the catalog, or changes them; returns how many were new or changed.
   ///
   /// The next run looks at these, on any machine.
   @discardableResult
-  public func addToCatalog(_ feeds: [CatalogFeed], at now: Instant) throws(StoreFailure) -> Int {
-    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
+  public func addToCatalog(_ feeds: [CatalogFeed], at now: Instant) throws -> Int {
+    try database.transaction(.survivesPowerCut) {
       // A list that is imported every day changes little.
       let known = try catalogFeeds(feeds.map(\.name))
       let changed = feeds.filter { known[$0.name] != $0 }
@@ -123,8 +122,8 @@ extension Store {
   ///
   /// Their state stays as long as the state of any feed that is no longer configured.
   @discardableResult
-  public func removeFromCatalog(_ names: [FeedName], at now: Instant) throws(StoreFailure) -> Int {
-    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int in
+  public func removeFromCatalog(_ names: [FeedName], at now: Instant) throws -> Int {
+    try database.transaction(.survivesPowerCut) {
       let version = try newCatalogVersion(at: now)
       let texts = names.map(\.text)
       // The next run looks whether a file has a feed of this name.
@@ -141,7 +140,7 @@ extension Store {
   }
 
   /// Forgets feeds that were removed before a moment; a copy that is older is made again.
-  func pruneCatalog(before: Instant) throws(StoreFailure) -> Int {
+  func pruneCatalog(before: Instant) throws -> Int {
     try database.run("DELETE FROM catalog WHERE url IS NULL AND changed < ?1 * 1000", before)
   }
 
@@ -149,7 +148,7 @@ extension Store {
   ///
   /// It is the time in milliseconds if that is more than the last one: so the versions after the restore of a backup are not
   /// the versions that copies have of it.
-  private func newCatalogVersion(at now: Instant) throws(StoreFailure) -> Int64 {
+  private func newCatalogVersion(at now: Instant) throws -> Int64 {
     try database.value(
       "UPDATE owner SET catalog_version = max(catalog_version + 1, ?1 * 1000) RETURNING catalog_version", now)
       ?? 0

@@ -15,7 +15,7 @@ extension Store {
   /// - Parameter limit: the most that one round takes; nil returns all.
   public func mayBeDue(
     _ note: UInt64, at now: Instant, within limit: RoundLimit? = nil
-  ) throws(StoreFailure) -> [FeedName]? {
+  ) throws -> [FeedName]? {
     guard
       try database.exists(
         """
@@ -31,13 +31,13 @@ extension Store {
   }
 
   /// Whether all feeds were looked at under a note; false without one.
-  public func hasLooked(under note: UInt64?) throws(StoreFailure) -> Bool {
+  public func hasLooked(under note: UInt64?) throws -> Bool {
     guard let note else { return false }
     return try database.exists("SELECT 1 FROM owner WHERE due_note = ?1", note)
   }
 
   /// The feeds of the hosts whose feeds have been due longest, without hosts that runs have claimed.
-  private func mayBeDue(_ limit: RoundLimit, until end: Instant) throws(StoreFailure) -> [FeedName] {
+  private func mayBeDue(_ limit: RoundLimit, until end: Instant) throws -> [FeedName] {
     try database.rows(
       """
       WITH first AS (
@@ -59,7 +59,7 @@ extension Store {
   static let toScan = Instant(secondsSince1970: 0)
 
   /// Begins a scan at feeds: a feed that changes before its moment is recorded has to be looked at again.
-  public func beginScan() throws(StoreFailure) {
+  public func beginScan() throws {
     // In parts, because a server ends statements that take long.
     while try database.exists("SELECT 1 FROM feed WHERE due_at IS NULL LIMIT 1") {
       let part = "SELECT number FROM feed WHERE due_at IS NULL LIMIT 10000"
@@ -72,8 +72,8 @@ extension Store {
   /// A feed that has changed since `beginScan` is left out. A moment that is not after `now` is recorded only for a feed whose
   /// moment is unknown.
   @discardableResult
-  public func recordDue(_ scans: [FeedScan], at now: Instant) throws(StoreFailure) -> Int {
-    try database.transaction { () throws(StoreFailure) in
+  public func recordDue(_ scans: [FeedScan], at now: Instant) throws -> Int {
+    try database.transaction {
       let count = try database.run(
         """
         UPDATE feed SET due_at = coalesce(CAST(json_extract(value, '$.due') AS INTEGER), due_at),
@@ -101,8 +101,8 @@ extension Store {
   /// Records what was found at a scan at a part of all configured feeds; a feed without a moment may be due.
   ///
   /// All feeds have to be looked at until `recordAllDue` has followed the last part.
-  public func recordDue(ofPart scans: [FeedScan], at now: Instant) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in
+  public func recordDue(ofPart scans: [FeedScan], at now: Instant) throws {
+    try database.transaction {
       // The moments of the other parts may belong to another note.
       try database.run("UPDATE owner SET due_note = NULL WHERE due_note IS NOT NULL")
       // A feed without a row would never be looked at.
@@ -121,9 +121,9 @@ extension Store {
   /// Records that every part of the configured feeds was recorded, under a note.
   public func recordAllDue(
     _ note: UInt64, configured: FeedNames, at now: Instant
-  ) throws(StoreFailure) {
+  ) throws {
     // A dormant feed is not looked at until it is configured again, which is another note.
-    try eachPart { part throws(StoreFailure) in
+    try eachPart { part in
       let known = configured.known(among: part.map(\.name))
       let dormant = part.filter { !known.contains($0.name) }.map(\.number)
       guard !dormant.isEmpty else { return }
@@ -137,7 +137,7 @@ extension Store {
   }
 
   /// Records that feeds are not configured, so that they are not looked at again and again.
-  public func recordUnknown(_ feeds: [FeedName]) throws(StoreFailure) {
+  public func recordUnknown(_ feeds: [FeedName]) throws {
     try database.run(
       """
       UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1)) AND \(Self.isNotInCatalog)
@@ -149,10 +149,10 @@ extension Store {
     "NOT EXISTS (SELECT 1 FROM catalog WHERE catalog.name = feed.name AND url IS NOT NULL)"
 
   /// The first moment after one at which a feed is due by what was recorded.
-  public func nextDue(after now: Instant) throws(StoreFailure) -> (feed: FeedName, at: Instant)? {
+  public func nextDue(after now: Instant) throws -> (feed: FeedName, at: Instant)? {
     try database.first(
       "SELECT name, due_at FROM feed WHERE due_at > ?1 AND due_at < ?2 ORDER BY due_at LIMIT 1",
       now, DueDecision.never
-    ) { row throws(StoreFailure) in (feed: try row.next(), at: try row.next()) }
+    ) { row in (feed: try row.next(), at: try row.next()) }
   }
 }

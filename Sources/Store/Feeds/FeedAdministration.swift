@@ -5,7 +5,7 @@ public import Core
 // Pauses. A commit leaves them alone, so a person can set and end them while a run has the feed in flight.
 extension Store {
   /// The feeds that have moved, or whose documents have more items than are listed.
-  public func feedsWithRemarks() throws(StoreFailure) -> [FeedName] {
+  public func feedsWithRemarks() throws -> [FeedName] {
     try database.rows(
       """
       SELECT name FROM feed
@@ -17,8 +17,8 @@ extension Store {
   @discardableResult
   public func pause(
     _ feeds: [FeedName], until: Instant?, at now: Instant
-  ) throws(StoreFailure) -> Set<FeedName> {
-    try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
+  ) throws -> Set<FeedName> {
+    try database.transaction {
       let changed: [FeedName] = try database.rows(
         """
         INSERT INTO feed (name, last_configured, is_paused, paused_until) SELECT value, ?2, 1, ?3 FROM json_each(?1) WHERE true
@@ -33,8 +33,8 @@ extension Store {
 
   /// Ends the pauses of feeds; returns the feeds whose pause had not ended by itself.
   @discardableResult
-  public func resume(_ feeds: [FeedName], at now: Instant) throws(StoreFailure) -> Set<FeedName> {
-    try database.transaction { () throws(StoreFailure) -> Set<FeedName> in
+  public func resume(_ feeds: [FeedName], at now: Instant) throws -> Set<FeedName> {
+    try database.transaction {
       let named = "is_paused = 1 AND name IN (SELECT value FROM json_each(?1))"
       let active: [FeedName] = try database.rows(
         "SELECT name FROM feed WHERE \(named) AND (paused_until IS NULL OR paused_until > ?2)", feeds, now)
@@ -49,12 +49,12 @@ extension Store {
 // Statistics.
 extension Store {
   /// Whether the store has no feed yet: none was requested or paused.
-  public func isEmpty() throws(StoreFailure) -> Bool {
+  public func isEmpty() throws -> Bool {
     try database.value("SELECT NOT EXISTS (SELECT 1 FROM feed)") ?? true
   }
 
   /// The statistics of a feed, with its ten latest fetches.
-  public func facts(of feed: FeedName) throws(StoreFailure) -> FeedFacts {
+  public func facts(of feed: FeedName) throws -> FeedFacts {
     guard let number = try number(of: feed) else { return FeedFacts() }
     var facts = FeedFacts()
     try database.each(
@@ -64,7 +64,7 @@ extension Store {
         count(*) FILTER (WHERE is_pruned = 1 AND is_filtered = 0), min(first_seen)
       FROM item WHERE feed = ?1
       """, number
-    ) { row throws(StoreFailure) in
+    ) { row in
       facts.items = try row.next()
       facts.unseen = try row.next()
       facts.filtered = try row.next()
@@ -91,13 +91,13 @@ extension Store {
 
   /// Calls `body` with the numbers and names of all stored feeds, in parts; it may change them.
   func eachPart(
-    _ body: ([(number: Int64, name: FeedName)]) throws(StoreFailure) -> Void
-  ) throws(StoreFailure) {
+    _ body: ([(number: Int64, name: FeedName)]) throws -> Void
+  ) throws {
     var last = Int64.min
     while true {
       let part = try database.all(
         "SELECT number, name FROM feed WHERE number > ?1 ORDER BY number LIMIT 1000", last
-      ) { row throws(StoreFailure) in (number: try row.next(Int64.self), name: try row.next(FeedName.self)) }
+      ) { row in (number: try row.next(Int64.self), name: try row.next(FeedName.self)) }
       try body(part)
       guard part.count == 1000, let end = part.last?.number else { return }
       last = end
@@ -105,7 +105,7 @@ extension Store {
   }
 
   /// The stored feeds that are not configured, by name.
-  public func dormantFeeds(configured: FeedNames) throws(StoreFailure) -> [FeedName] {
+  public func dormantFeeds(configured: FeedNames) throws -> [FeedName] {
     let all: [FeedName] = try database.rows("SELECT name FROM feed ORDER BY name")
     let known = configured.known(among: all)
     return all.filter { !known.contains($0) }
@@ -114,13 +114,13 @@ extension Store {
   /// The feeds with items that left the configuration since `recordConfigured`, by name, each with its number of unseen items.
   public func feedsThatLeft(
     _ configured: FeedNames
-  ) throws(StoreFailure) -> [(feed: FeedName, unseen: Int)] {
+  ) throws -> [(feed: FeedName, unseen: Int)] {
     let noted: [(feed: FeedName, unseen: Int)] = try database.all(
       """
       SELECT name, count(*) FILTER (WHERE is_seen = 0) FROM feed JOIN item ON item.feed = feed.number
       WHERE \(Self.isConfigured) AND is_filtered = 0 GROUP BY feed.number ORDER BY name
       """
-    ) { row throws(StoreFailure) in (try row.next(), try row.next()) }
+    ) { row in (try row.next(), try row.next()) }
     let known = configured.known(among: noted.map(\.feed))
     return noted.filter { !known.contains($0.feed) }
   }
@@ -130,7 +130,7 @@ extension Store {
   /// - Parameter onceADay: whether to keep a record that is not a day old.
   public func recordConfigured(
     _ feeds: FeedNames, at now: Instant, onceADay: Bool = true
-  ) throws(StoreFailure) {
+  ) throws {
     // A note from the future was written while the clock was wrong.
     if onceADay, let noted: Instant = try database.value("SELECT configured_noted FROM owner"), noted <= now,
       now.since(noted) < .days(1)
@@ -138,7 +138,7 @@ extension Store {
       return
     }
     // Each part is a transaction of its own: other runs must not wait until all feeds are noted.
-    try eachPart { part throws(StoreFailure) in
+    try eachPart { part in
       let known = feeds.known(among: part.map(\.name))
       let configured = part.filter { known.contains($0.name) }.map(\.number)
       try database.run(
@@ -160,7 +160,7 @@ extension Store {
   @discardableResult
   public func forgetDormant(
     configured: FeedNames, before: Instant
-  ) throws(StoreFailure) -> [FeedName] {
+  ) throws -> [FeedName] {
     let old: [FeedName] = try database.rows(
       """
       SELECT name FROM feed
@@ -170,7 +170,7 @@ extension Store {
     let known = configured.known(among: old)
     let dormant = old.filter { !known.contains($0) }
     guard !dormant.isEmpty else { return [] }
-    try database.transaction { () throws(StoreFailure) in
+    try database.transaction {
       try forgetUnseenCount()
       for feed in dormant {
         let number: Int64? = try database.value(
@@ -191,7 +191,7 @@ extension Store {
   /// The numbers of all configured feeds; each list has at most `limit` entries.
   public func overview(
     ofFiles names: [FeedName], at now: Instant, limit: Int
-  ) throws(StoreFailure) -> FeedOverview {
+  ) throws -> FeedOverview {
     var overview = FeedOverview()
     try database.each(
       """
@@ -201,7 +201,7 @@ extension Store {
         count(*) FILTER (WHERE due_at IS NULL OR due_at <= ?2)
       FROM \(Self.configuredFeeds)
       """, names, now
-    ) { row throws(StoreFailure) in
+    ) { row in
       overview.results = [.newData: try row.next(), .noData: try row.next(), .failed: try row.next()]
       overview.problems = try row.next()
       overview.paused = try row.next()
@@ -214,13 +214,13 @@ extension Store {
         AND due_at > 0 AND due_at <= ?2 AND host IS NOT NULL
       GROUP BY host ORDER BY count(*) DESC, host LIMIT ?3
       """, names, now, limit
-    ) { row throws(StoreFailure) in
+    ) { row in
       LateHost(host: try row.next(), feeds: try row.next(), since: try row.next())
     }
     overview.limitedHosts = try database.all(
       "SELECT name, limited_until FROM host WHERE limited_until > ?1 ORDER BY limited_until DESC LIMIT ?2",
       now, limit
-    ) { row throws(StoreFailure) in (host: try row.next(), until: try row.next()) }
+    ) { row in (host: try row.next(), until: try row.next()) }
     overview.failedTransfers =
       try database.value("SELECT count(*) FROM transfer WHERE status = 'failed'") ?? 0
     overview.lostDeliveries =
@@ -229,7 +229,7 @@ extension Store {
   }
 
   /// The configured feeds with problems, by name.
-  public func problemFeeds(of names: [FeedName], limit: Int) throws(StoreFailure) -> [FeedName] {
+  public func problemFeeds(of names: [FeedName], limit: Int) throws -> [FeedName] {
     try database.rows(
       "SELECT name FROM \(Self.configuredFeeds) AND \(Self.isProblem) ORDER BY name LIMIT ?2", names, limit)
   }
@@ -240,11 +240,11 @@ extension Store {
   /// How late the due feeds are; feeds that have to be read first do not count.
   private func lateness(
     of names: [FeedName], at now: Instant
-  ) throws(StoreFailure) -> [(percent: Int, by: Interval)] {
+  ) throws -> [(percent: Int, by: Interval)] {
     let late = "FROM \(Self.configuredFeeds) AND due_at > 0 AND due_at <= ?2"
     let count: Int = try database.value("SELECT count(*) \(late)", names, now) ?? 0
     guard count > 0 else { return [] }
-    return try FeedOverview.percents.map { percent throws(StoreFailure) in
+    return try FeedOverview.percents.map { percent in
       let since: Instant? = try database.value(
         "SELECT due_at \(late) ORDER BY due_at LIMIT 1 OFFSET ?3", names, now, count * (100 - percent) / 100)
       return (percent, since.map { now.since($0) } ?? .zero)

@@ -4,14 +4,14 @@ public import Core
 
 extension Store {
   /// Whether each of these feeds is stored by its name and with the fingerprint of its keys.
-  public func hasAll(_ feeds: [(name: FeedName, configuration: UInt64)]) throws(StoreFailure) -> Bool {
+  public func hasAll(_ feeds: [(name: FeedName, configuration: UInt64)]) throws -> Bool {
     try database.value(
       "SELECT count(*) FROM feed WHERE name || ' ' || configuration_fingerprint IN (SELECT value FROM json_each(?1))",
       feeds.map { "\($0.name) \($0.configuration.stored)" }) == feeds.count
   }
 
   /// The traits of the stored feeds that have the name, the keys or the request of one of these feeds.
-  public func traits(like feeds: [FeedTraits]) throws(StoreFailure) -> [FeedTraits] {
+  public func traits(like feeds: [FeedTraits]) throws -> [FeedTraits] {
     try database.all(
       """
       SELECT name, configuration_fingerprint, request_fingerprint FROM feed
@@ -19,15 +19,15 @@ extension Store {
         OR configuration_fingerprint IN (SELECT value FROM json_each(?2))
         OR request_fingerprint IN (SELECT value FROM json_each(?3))
       """, feeds.map(\.name), feeds.compactMap(\.configuration?.stored), feeds.compactMap(\.request?.stored)
-    ) { row throws(StoreFailure) in
+    ) { row in
       FeedTraits(name: try row.next(), configuration: try row.next(), request: try row.next())
     }
   }
 
   /// Gives feeds new names, all at once; returns the numbers of their listed items.
   @discardableResult
-  public func rename(_ renames: [FeedRename]) throws(StoreFailure) -> [FeedName: Int] {
-    try database.transaction { () throws(StoreFailure) -> [FeedName: Int] in
+  public func rename(_ renames: [FeedRename]) throws -> [FeedName: Int] {
+    try database.transaction {
       // Two may swap their names, which are unique; no name of a feed begins so.
       for rename in renames { try replace(rename.former.text, by: "/" + rename.former.text) }
       for rename in renames { try replace("/" + rename.former.text, by: rename.name.text) }
@@ -44,8 +44,8 @@ extension Store {
 
   /// Gives a feed another name, and a stored feed that has it, which left the configuration, the former one; returns the number of
   /// its listed items, or nil if it is not stored.
-  public func rename(_ rename: FeedRename) throws(StoreFailure) -> Int? {
-    try database.transaction { () throws(StoreFailure) -> Int? in
+  public func rename(_ rename: FeedRename) throws -> Int? {
+    try database.transaction {
       guard try number(of: rename.former) != nil else { return nil }
       let other = try number(of: rename.name) == nil ? [] : [FeedRename(rename.name, rename.former)]
       return try self.rename([rename] + other)[rename.name]
@@ -53,8 +53,8 @@ extension Store {
   }
 
   /// The same for a feed of the catalog.
-  public func renameInCatalog(_ rename: FeedRename, at now: Instant) throws(StoreFailure) -> Int? {
-    try database.transaction(.survivesPowerCut) { () throws(StoreFailure) -> Int? in
+  public func renameInCatalog(_ rename: FeedRename, at now: Instant) throws -> Int? {
+    try database.transaction(.survivesPowerCut) {
       guard var feed = try catalogFeeds([rename.former])[rename.former] else { return nil }
       feed.name = rename.name
       let count = try self.rename(rename)
@@ -65,7 +65,7 @@ extension Store {
   }
 
   /// Replaces the name of a feed wherever one is stored.
-  private func replace(_ name: String, by other: String) throws(StoreFailure) {
+  private func replace(_ name: String, by other: String) throws {
     try database.run("UPDATE feed SET name = ?2, due_at = NULL WHERE name = ?1", name, other)
     try database.run("UPDATE event SET feed = ?2 WHERE feed = ?1", name, other)
     try database.run("UPDATE host SET limited_by = ?2 WHERE limited_by = ?1", name, other)

@@ -10,7 +10,7 @@ struct FeedRow: Sendable {
 
 extension Store {
   /// The states of feeds; feeds that were never requested have none.
-  public func feedStates(of feeds: [FeedName]) throws(StoreFailure) -> [FeedName: FeedState] {
+  public func feedStates(of feeds: [FeedName]) throws -> [FeedName: FeedState] {
     guard !feeds.isEmpty else { return [:] }
     // To read the whole table takes less time than to find most of its rows.
     guard feeds.count > 100, feeds.count >= (try database.value("SELECT max(number) FROM feed") ?? 0) / 2
@@ -20,13 +20,13 @@ extension Store {
   }
 
   /// The state of one feed; nil if it was never requested.
-  public func feedState(_ feed: FeedName) throws(StoreFailure) -> FeedState? {
+  public func feedState(_ feed: FeedName) throws -> FeedState? {
     try feedStates(of: [feed])[feed]
   }
 
   func feedStates(
     from source: String, _ values: any Bindable..., where isWanted: (FeedName) -> Bool = { _ in true }
-  ) throws(StoreFailure) -> [FeedName: FeedState] {
+  ) throws -> [FeedName: FeedState] {
     var states: [FeedName: FeedState] = [:]
     var moved: [(FeedName, Int64)] = []
     try database.each(
@@ -35,7 +35,7 @@ extension Store {
         \(Self.bodyUnderWay("feed.number")) IS NOT NULL
       FROM \(source)
       """, Values(list: values)
-    ) { row throws(StoreFailure) in
+    ) { row in
       let name: FeedName = try row.next()
       guard isWanted(name) else { return }
       let number: Int64 = try row.next()
@@ -48,7 +48,7 @@ extension Store {
     for (name, number) in moved {
       states[name]?.moves = try database.all(
         "SELECT \(Move.columns) FROM move WHERE feed = ?1 ORDER BY is_learned DESC, address", number
-      ) { row throws(StoreFailure) in try row.next(Move.self) }
+      ) { row in try row.next(Move.self) }
     }
     return states
   }
@@ -56,7 +56,7 @@ extension Store {
   /// The columns that `feedState` reads; commits do not write the pause.
   private static let feedColumns = "\(FeedState.columns), is_paused, paused_until, next_due"
 
-  private static func feedState(_ row: inout Row) throws(StoreFailure) -> FeedState {
+  private static func feedState(_ row: inout Row) throws -> FeedState {
     var state: FeedState = try row.next()
     let isPaused: Bool = try row.next()
     let until: Instant? = try row.next()
@@ -68,7 +68,7 @@ extension Store {
   /// Writes the state of a feed and its moves, and when it is next due; `recordChange` is the caller's business.
   func write(
     _ state: FeedState, nextDue: Instant?, _ lasting: LastingMoment?, of feed: FeedRow
-  ) throws(StoreFailure) {
+  ) throws {
     try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.note, feed.number)
     if feed.hasMoves { try database.run("DELETE FROM move WHERE feed = ?1", feed.number) }
     for move in state.moves {
@@ -81,7 +81,7 @@ extension Store {
   /// Records that feeds wait for a condition from now on, unless that was recorded before.
   ///
   /// A moment that is still ahead was recorded before the clock was set back.
-  public func recordWaiting(_ feeds: [FeedName], since now: Instant) throws(StoreFailure) {
+  public func recordWaiting(_ feeds: [FeedName], since now: Instant) throws {
     guard !feeds.isEmpty else { return }
     try database.run(
       """
@@ -99,10 +99,10 @@ extension Store {
     """
 
   /// The hubs of a feed and their topic.
-  func hubLinks(of feed: Int64) throws(StoreFailure) -> HubLinks {
+  func hubLinks(of feed: Int64) throws -> HubLinks {
     var links = HubLinks()
     try database.each("SELECT address, topic FROM hub WHERE feed = ?1 ORDER BY place", feed) {
-      row throws(StoreFailure) in
+      row in
       links.hubs.append(try row.next())
       links.topic = try row.next()
     }
@@ -110,7 +110,7 @@ extension Store {
   }
 
   /// Replaces the hubs of a feed; nil leaves them alone.
-  func write(_ links: HubLinks?, of feed: Int64) throws(StoreFailure) {
+  func write(_ links: HubLinks?, of feed: Int64) throws {
     // Publishers hardly ever change them.
     guard let links, try hubLinks(of: feed) != links else { return }
     try database.run("DELETE FROM hub WHERE feed = ?1", feed)
@@ -122,9 +122,9 @@ extension Store {
   }
 
   /// The states of hosts, by name in lower case.
-  public func hostStates() throws(StoreFailure) -> [String: HostState] {
+  public func hostStates() throws -> [String: HostState] {
     var hosts: [String: HostState] = [:]
-    try database.each("SELECT name, \(HostState.columns) FROM host") { row throws(StoreFailure) in
+    try database.each("SELECT name, \(HostState.columns) FROM host") { row in
       let name: String = try row.next()
       hosts[name] = try row.next(HostState.self)
     }
@@ -132,10 +132,10 @@ extension Store {
   }
 
   /// Merges the states of hosts into what other fetches have written meanwhile.
-  func write(_ hosts: [String: HostState], at now: Instant) throws(StoreFailure) {
+  func write(_ hosts: [String: HostState], at now: Instant) throws {
     for (name, host) in hosts {
       let stored = try database.first("SELECT \(HostState.columns) FROM host WHERE name = ?1", name) {
-        row throws(StoreFailure) in try row.next(HostState.self)
+        row in try row.next(HostState.self)
       }
       try database.run(
         """
@@ -146,28 +146,28 @@ extension Store {
   }
 
   /// The number of a feed's row, which is added if it is missing.
-  func number(of feed: FeedName, configured at: Instant) throws(StoreFailure) -> Int64 {
+  func number(of feed: FeedName, configured at: Instant) throws -> Int64 {
     try row(of: feed, configured: at).number
   }
 
   /// A feed's row, which is added if it is missing.
-  func row(of feed: FeedName, configured at: Instant) throws(StoreFailure) -> FeedRow {
+  func row(of feed: FeedName, configured at: Instant) throws -> FeedRow {
     if let known = try row(of: feed) { return known }
     let number = try database.insert("INSERT INTO feed (name, last_configured) VALUES (?1, ?2)", feed, at)
     return FeedRow(number: number, hasMoves: false)
   }
 
   /// The row of a feed; nil if it was never requested.
-  func row(of feed: FeedName) throws(StoreFailure) -> FeedRow? {
+  func row(of feed: FeedName) throws -> FeedRow? {
     // Few feeds have moved; to look first takes a third of the time of deleting nothing.
     try database.first(
       "SELECT number, EXISTS (SELECT 1 FROM move WHERE move.feed = feed.number) FROM feed WHERE name = ?1",
       feed
-    ) { row throws(StoreFailure) in FeedRow(number: try row.next(), hasMoves: try row.next()) }
+    ) { row in FeedRow(number: try row.next(), hasMoves: try row.next()) }
   }
 
   /// The number of a feed's row; nil if it was never requested.
-  func number(of feed: FeedName) throws(StoreFailure) -> Int64? { try row(of: feed)?.number }
+  func number(of feed: FeedName) throws -> Int64? { try row(of: feed)?.number }
 }
 
 // MARK: Columns

@@ -19,7 +19,7 @@ extension Store {
   /// The guid of an item, as SQL: a guid that equals the link, as most do, is not stored twice.
   static let guid = "iif(item.guid IS NULL AND item.guid_key IS NOT NULL, item.link, item.guid)"
 
-  func storedItem(_ row: inout Row) throws(StoreFailure) -> StoredItem {
+  func storedItem(_ row: inout Row) throws -> StoredItem {
     var item = StoredItem(
       number: try row.next(), feed: try row.next(),
       record: ItemRecord(
@@ -44,7 +44,7 @@ extension Store {
   /// - Throws: `noFullTextSearch` if the query has words, and SQLite was built without FTS5.
   public func itemNumbers(
     _ query: ItemQuery, among configured: FeedNames
-  ) throws(StoreFailure) -> [Int64] {
+  ) throws -> [Int64] {
     var numbers = query.numbers
     if let words = query.words {
       let found = try search(words)
@@ -102,14 +102,14 @@ extension Store {
   /// A single number finds every stored item, so that a star which was taken by mistake can be given back.
   public func itemNumbers(
     in range: ClosedRange<Int64>, among configured: FeedNames
-  ) throws(StoreFailure) -> [Int64] {
+  ) throws -> [Int64] {
     let isOne = range.lowerBound == range.upperBound
     let found = try database.all(
       """
       SELECT item.number, name, item.number IN (SELECT item FROM starred) FROM item JOIN feed ON feed.number = item.feed
       WHERE item.number BETWEEN ?1 AND ?2 \(isOne ? "" : "AND is_filtered = 0 AND is_pruned = 0") ORDER BY item.number
       """, range.lowerBound, range.upperBound
-    ) { row throws(StoreFailure) in
+    ) { row in
       (
         number: try row.next(Int64.self), feed: try row.next(FeedName.self),
         isStarred: try row.next(Bool.self)
@@ -120,7 +120,7 @@ extension Store {
   }
 
   /// The items with these numbers, in their order; numbers without an item are left out.
-  public func items(numbered numbers: [Int64]) throws(StoreFailure) -> [StoredItem] {
+  public func items(numbered numbers: [Int64]) throws -> [StoredItem] {
     let found = try database.all(
       """
       SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables)
@@ -133,17 +133,17 @@ extension Store {
   /// The items whose numbers `itemNumbers` returns.
   public func items(
     _ query: ItemQuery, among configured: FeedNames
-  ) throws(StoreFailure) -> [StoredItem] {
+  ) throws -> [StoredItem] {
     try items(numbered: try itemNumbers(query, among: configured))
   }
 
   /// The item with a number, if it exists.
-  public func item(_ number: Int64) throws(StoreFailure) -> StoredItem? {
+  public func item(_ number: Int64) throws -> StoredItem? {
     try items(numbered: [number]).first
   }
 
   /// Stars items, so that they are not pruned, or takes their stars; returns how many items changed.
-  public func star(_ numbers: [Int64], isStarred: Bool) throws(StoreFailure) -> Int {
+  public func star(_ numbers: [Int64], isStarred: Bool) throws -> Int {
     try database.run(
       isStarred
         ? """
@@ -153,7 +153,7 @@ extension Store {
   }
 
   /// The number of unseen items of each feed that has any.
-  public func unseenCounts() throws(StoreFailure) -> [FeedName: Int] {
+  public func unseenCounts() throws -> [FeedName: Int] {
     let counts: [(FeedName, Int)] = try database.rows(
       """
       SELECT feed.name, count(*)
@@ -173,9 +173,9 @@ extension Store {
   @discardableResult
   public func markSeen(
     _ numbers: [Int64], byHook: Bool = false, configured: FeedNames, isContinued: Bool = false
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     let mark = byHook ? 3 : 1
-    return try database.transaction { () throws(StoreFailure) -> Int in
+    return try database.transaction {
       let first: [Int64] = try database.rows(
         """
         SELECT first_item FROM repeated_item CROSS JOIN item ON item.number = repeated_item.item
@@ -183,7 +183,6 @@ extension Store {
         """, numbers)
       let all = Array(Set(numbers + first))
       return try changingUnseen(of: try feeds(of: all), configured: configured) {
-        () throws(StoreFailure) -> Int in
         let marked: [Int64] = try database.rows(
           """
           UPDATE item SET is_seen = \(mark)
@@ -214,12 +213,11 @@ extension Store {
   /// Makes the items unseen again that were marked as seen last; returns the feed of each.
   ///
   /// Items that were marked again otherwise, or pruned, stay as they are.
-  public func undoSeen(configured: FeedNames) throws(StoreFailure) -> [FeedName] {
-    try database.transaction { () throws(StoreFailure) -> [FeedName] in
+  public func undoSeen(configured: FeedNames) throws -> [FeedName] {
+    try database.transaction {
       let marked: [Int64] = try database.rows("SELECT item FROM marked")
       guard !marked.isEmpty else { return [] }
       return try changingUnseen(of: try feeds(of: marked), configured: configured) {
-        () throws(StoreFailure) -> [FeedName] in
         let unseen = try restoreMarked(0)
         _ = try restoreMarked(2)
         try database.run("DELETE FROM marked")
@@ -229,7 +227,7 @@ extension Store {
   }
 
   /// Gives marked items their `is_seen` from before; returns the feed of each.
-  private func restoreMarked(_ former: Int) throws(StoreFailure) -> [FeedName] {
+  private func restoreMarked(_ former: Int) throws -> [FeedName] {
     try database.rows(
       """
       UPDATE item SET is_seen = \(former) WHERE is_seen = 1 AND is_filtered = 0 AND is_pruned = 0
@@ -241,10 +239,9 @@ extension Store {
   /// Marks items as unseen; returns how many of them were seen.
   ///
   /// Pruned and filtered items stay seen, because no list shows them.
-  public func markUnseen(_ numbers: [Int64], configured: FeedNames) throws(StoreFailure) -> Int {
-    try database.transaction { () throws(StoreFailure) -> Int in
+  public func markUnseen(_ numbers: [Int64], configured: FeedNames) throws -> Int {
+    try database.transaction {
       try changingUnseen(of: try feeds(of: numbers), configured: configured) {
-        () throws(StoreFailure) -> Int in
         try database.run(
           """
           UPDATE item SET is_seen = 0
@@ -255,7 +252,7 @@ extension Store {
   }
 
   /// The feeds of items.
-  private func feeds(of items: [Int64]) throws(StoreFailure) -> [FeedName] {
+  private func feeds(of items: [Int64]) throws -> [FeedName] {
     try database.rows(
       """
       SELECT name FROM feed

@@ -5,14 +5,14 @@ public import Core
 
 extension Store {
   /// All stored items of a feed, including filtered and pruned ones, in the order in which they were first seen.
-  public func knownItems(_ feed: FeedName) throws(StoreFailure) -> [KnownItem] {
+  public func knownItems(_ feed: FeedName) throws -> [KnownItem] {
     try database.all(
       """
       SELECT number, guid_key, link_key, title_key, content_key, published, edit_hash, postponed_edit, updated_at,
         is_filtered, is_pruned
       FROM item WHERE feed = (SELECT number FROM feed WHERE name = ?1)
       """, feed
-    ) { row throws(StoreFailure) in
+    ) { row in
       var item = KnownItem(
         number: try row.next(),
         keys: IdentityKeys(
@@ -31,7 +31,7 @@ extension Store {
   /// - Parameter byPerson: whether the person saw the seen ones, in another program.
   func add(
     _ items: [ItemRecord], feed: Int64, firstSeen: Instant, byPerson: Bool = false
-  ) throws(StoreFailure) -> [Int64] {
+  ) throws -> [Int64] {
     guard !items.isEmpty else { return [] }
     let numbers = try database.addNumbered(
       items.map {
@@ -46,7 +46,7 @@ extension Store {
   ///
   /// Their seen state changes only if they are reported as updated. A guid or link that is missing in the new version
   /// is kept, because the item may get it back.
-  func change(_ items: [ChangedItem], feed: Int64) throws(StoreFailure) {
+  func change(_ items: [ChangedItem], feed: Int64) throws {
     for item in items {
       let record = item.record
       try database.run(
@@ -82,7 +82,7 @@ extension Store {
   ///
   /// `shown` are the known items in the document; nil if the new ones came without a document.
   /// `new` is the number of items that were added.
-  func pruneItems(of feed: Int64, shown: [Int64]?, new: Int, at now: Instant) throws(StoreFailure) {
+  func pruneItems(of feed: Int64, shown: [Int64]?, new: Int, at now: Instant) throws {
     let stored: Int = try database.value("SELECT count(*) FROM item WHERE feed = ?1", feed) ?? 0
     if let shown, stored > shown.count + new { try pruneDetails(of: feed, shown: shown, at: now) }
     // This count needs only an index, and few feeds get further.
@@ -113,7 +113,7 @@ extension Store {
   }
 
   /// Marks items as seen and keeps only the keys that identify them.
-  private func removeTexts(of numbers: [Int64], feed: Int64) throws(StoreFailure) {
+  private func removeTexts(of numbers: [Int64], feed: Int64) throws {
     try database.run(
       """
       UPDATE item SET (is_pruned, is_seen, postponed_edit, guid, link, title, author)
@@ -124,7 +124,7 @@ extension Store {
     try forgetAssets(of: numbers, feed: feed)
   }
 
-  private func forgetAssets(of items: [Int64], feed: Int64) throws(StoreFailure) {
+  private func forgetAssets(of items: [Int64], feed: Int64) throws {
     try database.run(
       "DELETE FROM asset WHERE feed = ?2 AND item IN (SELECT value FROM json_each(?1))", items, feed)
   }
@@ -175,7 +175,7 @@ extension Store {
   /// The details of items, by the items' numbers; items without any are missing.
   ///
   /// Unreadable content is left out: one damaged row must not hide other items.
-  public func detailsOf(_ items: [Int64]) throws(StoreFailure) -> [Int64: ItemDetails] {
+  public func detailsOf(_ items: [Int64]) throws -> [Int64: ItemDetails] {
     guard !items.isEmpty else { return [:] }
     var found: [Int64: ItemDetails] = [:]
     try database.each(
@@ -184,7 +184,7 @@ extension Store {
         iif(length(content) <= \(DetailBounds.mostContent.bytes), content, NULL), categories, enclosures
       FROM detail WHERE item IN (SELECT value FROM json_each(?1))
       """, items
-    ) { row throws(StoreFailure) in
+    ) { row in
       let number: Int64 = try row.next()
       var details = ItemDetails()
       details.comments = try row.next()
@@ -218,7 +218,7 @@ extension Store {
   static let textOfContent = "\n"
 
   /// Writes the long parts of new items that have any, by the items' numbers.
-  func addDetails(_ items: some Sequence<(Int64, ItemRecord)>) throws(StoreFailure) {
+  func addDetails(_ items: some Sequence<(Int64, ItemRecord)>) throws {
     let rows = items.compactMap { number, record -> NewDetails? in
       let summary = record.isSummaryOfContent ? Self.textOfContent : record.summary
       guard summary != nil || record.details != nil else { return nil }
@@ -230,7 +230,7 @@ extension Store {
   }
 
   /// Replaces the details of items, unless the items are gone or pruned.
-  func replaceDetails(_ items: [Int64: ItemRecord]) throws(StoreFailure) {
+  func replaceDetails(_ items: [Int64: ItemRecord]) throws {
     guard !items.isEmpty else { return }
     let present: [Int64] = try database.rows(
       "DELETE FROM detail WHERE item IN (SELECT value FROM json_each(?1)) RETURNING item", Array(items.keys))
@@ -240,7 +240,7 @@ extension Store {
   /// The items of a feed that wait for their pages and were tried fewer times, with their details, the least tried and newest first.
   public func itemsWithoutPages(
     of feed: FeedName, tries: Int, limit: Int
-  ) throws(StoreFailure) -> [StoredItem] {
+  ) throws -> [StoredItem] {
     var items = try database.all(
       """
       SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables)
@@ -255,7 +255,7 @@ extension Store {
   ///
   /// `shown` are the known items in the document. They must have been that old at the fetch before this one too, because the
   /// clock may be wrong in one run.
-  func pruneDetails(of feed: Int64, shown: [Int64], at now: Instant) throws(StoreFailure) {
+  func pruneDetails(of feed: Int64, shown: [Int64], at now: Instant) throws {
     let asked: Instant? = try database.value(
       "SELECT started FROM fetch WHERE feed = ?1 ORDER BY number DESC LIMIT 1", feed)
     try database.run(

@@ -12,7 +12,7 @@ public final class StoredCatalog: FeedCatalog {
   private let path: String
   private let isCopy: Bool
 
-  package init(_ path: String, version: Int64, isCopy: Bool) throws(StoreFailure) {
+  package init(_ path: String, version: Int64, isCopy: Bool) throws {
     let opened = try Database(path: path, access: .read)
     opened.waitForLocks(for: Store.lockPatience)
     (self.version, self.path, self.isCopy) = (version, path, isCopy)
@@ -20,17 +20,17 @@ public final class StoredCatalog: FeedCatalog {
   }
 
   public var count: Int {
-    read(or: 0) { database throws(StoreFailure) in
+    read(or: 0) { database in
       try database.value("SELECT count(*) FROM catalog WHERE url IS NOT NULL") ?? 0
     }
   }
 
   public func feeds(named names: [FeedName]) -> [CatalogFeed] {
-    read(or: []) { database throws(StoreFailure) in try Store.catalogFeeds(names, in: database) }
+    read(or: []) { database in try Store.catalogFeeds(names, in: database) }
   }
 
   public func known(among names: [FeedName]) -> Set<FeedName> {
-    read(or: []) { database throws(StoreFailure) in
+    read(or: []) { database in
       Set(
         try database.rows(
           "SELECT name FROM catalog WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL",
@@ -39,7 +39,7 @@ public final class StoredCatalog: FeedCatalog {
   }
 
   public func page(after name: String?, limit: Int) -> (feeds: [CatalogFeed], end: String?) {
-    read(or: ([], nil)) { database throws(StoreFailure) in
+    read(or: ([], nil)) { database in
       let (changes, end) = try Store.catalogChanges(in: database, after: name, limit: limit)
       return (changes.compactMap(\.feed), end)
     }
@@ -52,13 +52,13 @@ public final class StoredCatalog: FeedCatalog {
 
   /// The result of `body`; a damaged copy is removed, so that the next command makes a new one.
   private func read<Result: Sendable>(
-    or other: Result, _ body: (borrowing Database) throws(StoreFailure) -> Result
+    or other: Result, _ body: (borrowing Database) throws -> Result
   ) -> Result {
     database.withLock { database in
-      do throws(StoreFailure) {
+      do {
         return try body(database)
       } catch {
-        if isCopy, case .corrupt = error { Self.remove(path) }
+        if isCopy, case StoreFailure.corrupt = error { Self.remove(path) }
         return other
       }
     }

@@ -10,12 +10,11 @@ extension Store {
   @discardableResult
   public func take(
     _ items: TakenItems, of feed: FeedName, configured: FeedNames, at now: Instant
-  ) throws(StoreFailure) -> (new: Int, seen: Int, unseen: Int, starred: Int) {
-    try database.transaction { () throws(StoreFailure) in
+  ) throws -> (new: Int, seen: Int, unseen: Int, starred: Int) {
+    try database.transaction {
       let number = try number(of: feed, configured: now)
       try database.run("UPDATE feed SET has_baseline = 1, due_at = NULL WHERE number = ?1", number)
       let (numbers, unseen) = try changingUnseen(of: [feed], configured: configured) {
-        () throws(StoreFailure) in
         let numbers = try add(items.new, feed: number, firstSeen: now, byPerson: true)
         try recordRepeated(zip(numbers, items.new), of: number, configured)
         let unseen = try database.run(
@@ -44,7 +43,7 @@ public final class NewsboatCache {
   /// Opens a cache.
   ///
   /// - Throws: `foreign` if the file is another program's database.
-  public init(_ path: String) throws(StoreFailure) {
+  public init(_ path: String) throws {
     try Store.requireFile(path)
     let opened = try Database(path: path, access: .read)
     opened.waitForLocks(for: .seconds(1))
@@ -54,7 +53,7 @@ public final class NewsboatCache {
     let hasTables = try opened.exists("SELECT 1 FROM sqlite_schema")
     // SQLite takes an empty file for a database.
     guard Set(columns).isSuperset(of: Self.columns) else {
-      throw hasTables ? .foreign(path: path) : .corrupt(path: path, detail: "empty")
+      throw hasTables ? StoreFailure.foreign(path: path) : .corrupt(path: path, detail: "empty")
     }
     feeds = try opened.rows("SELECT rssurl FROM rss_feed ORDER BY rssurl")
     database = opened
@@ -68,7 +67,7 @@ public final class NewsboatCache {
   /// The newest articles of a feed, as many as bgfetch lists, newest first.
   ///
   /// Articles that newsboat has deleted count as read.
-  public func items(of feed: String) throws(StoreFailure) -> [MarkedItem] {
+  public func items(of feed: String) throws -> [MarkedItem] {
     try database.all(
       """
       SELECT CAST(guid AS TEXT), CAST(title AS TEXT), CAST(url AS TEXT), CAST(author AS TEXT),
@@ -77,7 +76,7 @@ public final class NewsboatCache {
         CAST(enclosure_type AS TEXT)
       FROM rss_item WHERE feedurl = ?1 ORDER BY pubDate DESC, rowid LIMIT \(ItemBounds.listed)
       """, feed
-    ) { row throws(StoreFailure) in
+    ) { row in
       var item = ParsedItem()
       let guid = Self.text(try row.next())
       item.title = Self.text(try row.next())

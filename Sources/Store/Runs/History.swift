@@ -41,7 +41,7 @@ extension Store {
   /// Adds the record of a fetch with its requests.
   func add(
     _ record: FetchRecord, feed: Int64, run: Int64?, nextDue: Instant?
-  ) throws(StoreFailure) {
+  ) throws {
     let fetch = try database.insert(Self.fetchInsertion, feed, run, nextDue, record)
     for (hop, request) in record.requests.enumerated() {
       try database.run(Self.requestInsertion, fetch, hop, request)
@@ -59,7 +59,7 @@ extension Store {
     """
 
   /// Adds the requests of an attempt at a download; within a transaction.
-  func add(_ requests: [RequestRecord], of transfer: Int64) throws(StoreFailure) {
+  func add(_ requests: [RequestRecord], of transfer: Int64) throws {
     for (hop, request) in requests.enumerated() {
       try database.run(
         """
@@ -75,7 +75,7 @@ extension Store {
 // Reading fetches.
 extension Store {
   /// The position in the history at which a part of it begins, for `fetches(_:after:atMost:)`; its limit counts fetches.
-  public func beginning(of part: HistoryPart) throws(StoreFailure) -> Int64 {
+  public func beginning(of part: HistoryPart) throws -> Int64 {
     guard let limit = part.limit else { return -1 }
     let first: Int64? = try database.value(
       """
@@ -90,14 +90,14 @@ extension Store {
   /// `position` is the number of the last fetch of the portion before.
   public func fetches(
     _ part: HistoryPart, after position: Int64, atMost count: Int
-  ) throws(StoreFailure) -> [PastFetch] {
+  ) throws -> [PastFetch] {
     try fetches(
       where: "fetch.number > ?3 AND \(Self.isPart("fetch")) ORDER BY fetch.number LIMIT ?4", part.feeds,
       part.since, position, count)
   }
 
   /// The latest fetches of one feed, newest first; this uses the feed's index instead of reading the whole history.
-  public func fetches(of feed: FeedName, limit: Int) throws(StoreFailure) -> [FetchRecord] {
+  public func fetches(of feed: FeedName, limit: Int) throws -> [FetchRecord] {
     try fetches(
       where: "fetch.feed = (SELECT number FROM feed WHERE name = ?1) ORDER BY fetch.number DESC LIMIT ?2",
       feed, limit
@@ -107,8 +107,8 @@ extension Store {
   /// The fetches that meet a condition, with their requests.
   private func fetches(
     where condition: String, _ values: any Bindable...
-  ) throws(StoreFailure) -> [PastFetch] {
-    try database.snapshot { () throws(StoreFailure) in
+  ) throws -> [PastFetch] {
+    try database.snapshot {
       var fetches = try database.all(
         """
         SELECT fetch.number, feed.name, \(FetchRecord.columns.of("fetch")), fetch.next_due, fetch.run, cause,
@@ -116,7 +116,7 @@ extension Store {
         FROM fetch JOIN feed ON feed.number = fetch.feed LEFT JOIN run ON run.number = fetch.run
         WHERE \(condition)
         """, Values(list: values)
-      ) { row throws(StoreFailure) in
+      ) { row in
         PastFetch(
           number: try row.next(), feed: try row.next(), record: try row.next(FetchRecord.self),
           nextDue: try row.next(),
@@ -130,9 +130,9 @@ extension Store {
   }
 
   /// The requests of a fetch, in the order in which they were sent.
-  private func requests(of fetch: Int64) throws(StoreFailure) -> [RequestRecord] {
+  private func requests(of fetch: Int64) throws -> [RequestRecord] {
     try database.all("SELECT \(RequestRecord.columns) FROM request WHERE fetch = ?1 ORDER BY hop", fetch) {
-      row throws(StoreFailure) in try row.next(RequestRecord.self)
+      row in try row.next(RequestRecord.self)
     }
   }
 
@@ -156,7 +156,7 @@ extension Store {
   ///   - count: the most fetches; the downloads after each belong to it.
   public func requestEntries(
     _ part: HistoryPart, after position: Int64, atMost count: Int
-  ) throws(StoreFailure) -> (requestEntries: [RequestEntry], end: Int64?) {
+  ) throws -> (requestEntries: [RequestEntry], end: Int64?) {
     let fetches = try fetches(part, after: position, atMost: count)
     let end = fetches.count < count ? nil : fetches.last?.number
     let downloads = try database.all(
@@ -166,7 +166,7 @@ extension Store {
       WHERE fetch_before > ?3 AND fetch_before <= ?4 AND \(Self.isPart("download_request", unit: 1000))
       ORDER BY download_request.number
       """, part.feeds, part.since, position, end ?? .max
-    ) { row throws(StoreFailure) in
+    ) { row in
       DownloadRequest(
         number: try row.next(), feed: try row.next(), transfer: try row.next(), hop: try row.next(),
         fetchBefore: try row.next(), record: try row.next(RequestRecord.self))

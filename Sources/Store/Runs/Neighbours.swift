@@ -15,42 +15,42 @@ package protocol Neighbours: AnyObject {
   /// The number by which rows name this process; nil as long as it holds nothing.
   var holder: Int64? { get }
   /// Makes this process known before it holds anything; outside of transactions.
-  func beginHolding() throws(StoreFailure)
+  func beginHolding() throws
   /// Whether the process is alive that a column names, as SQL.
   func isAlive(_ holder: String) -> String
   /// Holds a row from now on; within a transaction.
-  func hold(_ number: Int64, in table: HeldTable) throws(StoreFailure)
+  func hold(_ number: Int64, in table: HeldTable) throws
   /// Lets go of a row, if this process holds it; within a transaction.
-  func letGo(_ number: Int64, in table: HeldTable) throws(StoreFailure)
+  func letGo(_ number: Int64, in table: HeldTable) throws
   /// Whether this process still holds a row; within a transaction.
-  func stillHolds(_ number: Int64, in table: HeldTable) throws(StoreFailure) -> Bool
+  func stillHolds(_ number: Int64, in table: HeldTable) throws -> Bool
 
   /// Claims hosts for a run that begins, so that no other one asks them; within a transaction. Fails if another run has one.
-  func claim(_ hosts: Set<String>, for run: Int64) throws(StoreFailure)
+  func claim(_ hosts: Set<String>, for run: Int64) throws
   /// Gives the hosts of runs back that are over; within a transaction.
-  func releaseDead() throws(StoreFailure)
+  func releaseDead() throws
   /// Gives the hosts of a run back that ends, and counts its fetches; within its transaction.
   func endClaims(
     of run: Int64, _ totals: RunTotals, byHost: [String: [FetchResult: Int]]
-  ) throws(StoreFailure)
+  ) throws
   /// Fails if others took a run to be dead; within a transaction.
-  func requireAlive(_ run: Int64) throws(StoreFailure)
+  func requireAlive(_ run: Int64) throws
 
   /// The changes of others so far; as of `Store.dataVersion`.
-  func dataVersion() throws(StoreFailure) -> Int
+  func dataVersion() throws -> Int
   /// The feeds of the catalog, of which this machine keeps a copy at a path.
   func catalog(
     ofStore mark: String, copy path: String, version: Int64, at now: Instant
-  ) throws(StoreFailure) -> StoredCatalog
+  ) throws -> StoredCatalog
 
   /// Drops old days as a whole, where the history is kept by day.
-  func dropDays(history: Instant, events: Instant, needed: Instant) throws(StoreFailure)
+  func dropDays(history: Instant, events: Instant, needed: Instant) throws
   /// The table with the rows of a table that are deleted one by one.
   func rest(of table: String) -> String
   /// Deletes rows whose fetch, event or feed is gone, where no foreign key does it.
-  func deleteOrphans() throws(StoreFailure)
+  func deleteOrphans() throws
   /// Forgets what is old about machines and hosts; returns the number of rows.
-  func prune(before: Instant) throws(StoreFailure) -> Int
+  func prune(before: Instant) throws -> Int
 
   /// Says that this process holds nothing any more.
   func end() async
@@ -80,7 +80,7 @@ extension Store {
   func isDead(_ holder: String) -> String { "NOT " + isAlive(holder) }
 
   /// The hosts that runs of other processes have claimed; none in a file.
-  public func claimedHosts() throws(StoreFailure) -> Set<String> {
+  public func claimedHosts() throws -> Set<String> {
     guard neighbours != nil else { return [] }
     return Set(try database.rows("SELECT host FROM \(Self.liveClaims)") as [String])
   }
@@ -92,7 +92,7 @@ extension Store {
   func isLapsed(_ table: HeldTable) -> String { "\(table).status = 'running' AND \(isFree(table))" }
 
   /// Whether this process still holds a row, which may have another status now; within a transaction.
-  func stillHolds(_ number: Int64, in table: HeldTable) throws(StoreFailure) -> Bool {
+  func stillHolds(_ number: Int64, in table: HeldTable) throws -> Bool {
     try neighbours?.stillHolds(number, in: table) ?? true
   }
 
@@ -103,7 +103,7 @@ extension Store {
   var durabilityOfNotice: Database.Durability { neighbours == nil ? .ordinary : .survivesPowerCut }
 
   /// A number that changes whenever another connection commits, on a server if the commit may concern runs.
-  public func dataVersion() throws(StoreFailure) -> Int {
+  public func dataVersion() throws -> Int {
     if let neighbours { return try neighbours.dataVersion() }
     return try database.value("PRAGMA data_version") ?? 0
   }

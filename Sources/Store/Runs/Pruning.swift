@@ -16,10 +16,10 @@ extension Store {
   @discardableResult
   public func prune(
     before: Instant, history: Instant, events: Instant, limit: Int
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     let needed = min(before, events)
     try neighbours?.dropDays(history: history, events: events, needed: needed)
-    return try database.transaction { () throws(StoreFailure) -> Int in
+    return try database.transaction {
       var count = 0
       for (table, moment, condition) in Self.numberedTables {
         let ages = ["event": events, "announced_link": before, "session": before]
@@ -87,7 +87,7 @@ extension Store {
   /// the rows are counted, but only if their numbers are far enough apart.
   private func prune(
     _ table: String, beyond kept: Int, where condition: String
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     try database.run(
       """
       DELETE FROM \(table) WHERE number IN (
@@ -101,7 +101,7 @@ extension Store {
   /// Deletes transfers that settled and lost their file long ago; returns how many.
   ///
   /// Their assets stay known, so that they are not downloaded again.
-  private func pruneTransfers(before: Instant, limit: Int) throws(StoreFailure) -> Int {
+  private func pruneTransfers(before: Instant, limit: Int) throws -> Int {
     try prune("transfer", by: "bare_since", before: before, limit: limit)
       + database.run(
         """
@@ -115,7 +115,7 @@ extension Store {
   /// many.
   private func prune(
     _ table: String, by moment: String, before: Instant, limit: Int
-  ) throws(StoreFailure) -> Int {
+  ) throws -> Int {
     var count = 0
     // Two statements: with OR in one, SQLite would read all rows.
     for isOld in ["\(moment) < ?1", "\(moment) > ?1 + \(Self.future)"] {

@@ -4,7 +4,7 @@ public import Core
 
 extension Store {
   /// The number of changes of feeds so far, by any process.
-  public func changes() throws(StoreFailure) -> Int64 {
+  public func changes() throws -> Int64 {
     try database.value("SELECT changes FROM owner") ?? 0
   }
 
@@ -14,7 +14,7 @@ extension Store {
   /// the commits of all machines would have to change the same row.
   ///
   /// - Parameter latest: when a feed was looked at whose moment is recorded (DueIndex.swift).
-  func recordChange(lookedAt latest: Instant = toScan) throws(StoreFailure) {
+  func recordChange(lookedAt latest: Instant = toScan) throws {
     guard neighbours == nil else { return }
     try database.run("UPDATE owner SET changes = changes + 1, due_latest = max(due_latest, ?1)", latest)
   }
@@ -26,7 +26,7 @@ extension Store {
   /// `changes` is the value of `changes()` before that.
   public func recordQuiet(
     _ note: UInt64, from now: Instant, until end: Instant, changes: Int64
-  ) throws(StoreFailure) {
+  ) throws {
     let parts = "(quiet_note, quiet_from, quiet_until, quiet_changes)"
     let isNoted = try database.exists(
       "SELECT 1 FROM owner WHERE \(parts) = (?1, quiet_from, ?2, ?3)", note, end, changes)
@@ -42,7 +42,7 @@ extension Store {
   /// `note` is the fingerprint that `recordQuiet` received.
   public static func isQuiet(
     _ note: UInt64, in directory: String, at now: Instant
-  ) throws(StoreFailure) -> Bool {
+  ) throws -> Bool {
     let path = directory + "/" + fileName
     try requireFile(path)
     return try reader(path).isQuiet(note, at: now)
@@ -54,7 +54,7 @@ extension Database {
   /// due.
   ///
   /// A note from the future was written before the clock was set back.
-  func isQuiet(_ note: UInt64, at now: Instant) throws(StoreFailure) -> Bool {
+  func isQuiet(_ note: UInt64, at now: Instant) throws -> Bool {
     try exists(
       """
       SELECT 1 FROM owner

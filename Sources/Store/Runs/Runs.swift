@@ -11,11 +11,11 @@ extension Store {
   public func beginRun(
     _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, hosts: Set<String> = [],
     at now: Instant
-  ) throws(StoreFailure) -> Int64 {
+  ) throws -> Int64 {
     try neighbours?.beginHolding()
     try settleInterrupted(at: now)
     // A server that crashes must not forget who has a host.
-    let run = try database.transaction(durabilityOfNotice) { () throws(StoreFailure) -> Int64 in
+    let run = try database.transaction(durabilityOfNotice) {
       try cutDeadRuns()
       let run = try database.insert(
         """
@@ -33,7 +33,7 @@ extension Store {
   /// Marks the runs as cut that are dead; within a transaction.
   ///
   /// In a file that is every run but those of this store, because its process has the run lock.
-  private func cutDeadRuns() throws(StoreFailure) {
+  private func cutDeadRuns() throws {
     try database.run(
       "UPDATE run SET was_cut = 1 WHERE \(Self.isOpen) AND number NOT IN (SELECT value FROM json_each(?1)) AND \(isDead("held_by"))",
       Array(underWay))
@@ -47,7 +47,7 @@ extension Store {
   ///
   /// Only the server knows whether it received the request, so the record has one without an address. Call this before
   /// reading feed states, because a plan must see the crash.
-  public func settleInterrupted(at now: Instant) throws(StoreFailure) {
+  public func settleInterrupted(at now: Instant) throws {
     let mine = Array(underWay)
     guard
       try database.exists(
@@ -57,7 +57,7 @@ extension Store {
         UNION ALL SELECT 1 FROM attempt WHERE \(Self.isOfCutRun) LIMIT 1
         """, mine)
     else { return }
-    try database.transaction { () throws(StoreFailure) in
+    try database.transaction {
       try cutDeadRuns()
       let attempts: [(Int64, Int64, Instant, Instant?)] = try database.rows(
         """
@@ -90,10 +90,10 @@ extension Store {
   /// Records the end of a run's fetch, and the totals; on a server also the results from each host.
   public func endRun(
     _ run: Int64, at now: Instant, totals: RunTotals, hosts: [String: [FetchResult: Int]] = [:]
-  ) throws(StoreFailure) {
+  ) throws {
     underWay.remove(run)
     // A server that crashes must not forget that the run gave its hosts back, nor the fetches before it.
-    try database.transaction(durabilityOfNotice) { () throws(StoreFailure) in
+    try database.transaction(durabilityOfNotice) {
       try neighbours?.requireAlive(run)
       try database.run(
         """
@@ -109,7 +109,7 @@ extension Store {
   /// Records that the downloads of a run begin.
   ///
   /// The run counts as cut until they end.
-  public func beginTransfers(_ run: Int64) throws(StoreFailure) {
+  public func beginTransfers(_ run: Int64) throws {
     try database.run("UPDATE run SET was_cut = 1, transfers_ended = NULL WHERE number = ?1", run)
     underWay.insert(run)
   }
@@ -117,7 +117,7 @@ extension Store {
   /// Records the end of a run's downloads, and the totals of the whole run.
   ///
   /// Another run may have begun long before.
-  public func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) throws(StoreFailure) {
+  public func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) throws {
     try database.run(
       """
       UPDATE run SET was_cut = 0, transfers_ended = ?2, transfers = ?3, resumed = ?4, failed_transfers = ?5,
@@ -134,8 +134,8 @@ extension Store {
   /// It takes a few statements for any number of feeds, because a server may be far away.
   public func recordAttempts(
     _ feeds: [FeedName], run: Int64, at now: Instant, hosts: Set<String> = []
-  ) async throws(StoreFailure) {
-    let record: @Sendable (isolated Store) throws(StoreFailure) -> Void = { store throws(StoreFailure) in
+  ) async throws {
+    let record: @Sendable (isolated Store) throws -> Void = { store in
       try store.neighbours?.requireAlive(run)
       if try store.recordAttempts(feeds, run, now) < feeds.count {
         for feed in feeds { _ = try store.number(of: feed, configured: now) }
@@ -153,7 +153,7 @@ extension Store {
   }
 
   /// Records that feeds are in flight; returns how many of them are known.
-  private func recordAttempts(_ feeds: [FeedName], _ run: Int64, _ now: Instant) throws(StoreFailure) -> Int {
+  private func recordAttempts(_ feeds: [FeedName], _ run: Int64, _ now: Instant) throws -> Int {
     try database.run(
       """
       INSERT INTO attempt (feed, run, started)
@@ -167,15 +167,15 @@ extension Store {
   /// Does nothing if the run does not have the feed in flight.
   public func suspendAttempt(
     _ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?
-  ) throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in
+  ) throws {
+    try database.transaction {
       guard let feed = try endAttempt(at: feed, of: run) else { return }
       try add(record, feed: feed.number, run: run, nextDue: nextDue)
     }
   }
 
   /// When the latest run began that is not after a moment, of the last 2,000 runs.
-  func lastRun(before moment: Instant) throws(StoreFailure) -> Instant? {
+  func lastRun(before moment: Instant) throws -> Instant? {
     try database.value(
       """
       SELECT max(started) FROM (SELECT started FROM run ORDER BY number DESC LIMIT 2000) AS latest
@@ -184,12 +184,12 @@ extension Store {
   }
 
   /// How far the clock is believed.
-  public func clockTrust(at now: Instant) throws(StoreFailure) -> ClockTrust {
+  public func clockTrust(at now: Instant) throws -> ClockTrust {
     ClockTrust(now: now, earlier: try lastRun(before: now - ClockTrust.delay))
   }
 
   /// Past runs, oldest first; the feeds of the part are ignored.
-  public func runs(_ part: HistoryPart) throws(StoreFailure) -> [RunRecord] {
+  public func runs(_ part: HistoryPart) throws -> [RunRecord] {
     try database.all(
       """
       SELECT number, cause, was_named, was_forced, process, started, ended, was_cut, machine,
@@ -199,7 +199,7 @@ extension Store {
       FROM (SELECT * FROM run WHERE ?1 IS NULL OR started >= ?1 ORDER BY number DESC LIMIT ?2) AS latest
       ORDER BY number
       """, part.since, part.limit ?? .max
-    ) { row throws(StoreFailure) in
+    ) { row in
       var run = RunRecord(
         number: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next(),
         process: try row.next(), started: try row.next(), ended: try row.next(), wasCut: try row.next())

@@ -32,15 +32,15 @@ package enum Schema {
 
 extension Database {
   /// The version of the tables; 0 for none.
-  func schemaVersion() throws(StoreFailure) -> Int { try connection.schemaVersion() }
+  func schemaVersion() throws -> Int { try connection.schemaVersion() }
 
   /// Makes the tables in a new file, or what an older one lacks, all of it or nothing.
   package func makeTables(
     _ tables: String = Schema.tables, _ steps: [Schema.Step] = Schema.steps
-  ) throws(StoreFailure) {
+  ) throws {
     let version = steps.last?.version ?? 1
     guard try schemaVersion() < version else { return }
-    try transaction { () throws(StoreFailure) in
+    try transaction {
       // Another process may have done it meanwhile.
       let found = try schemaVersion()
       guard found < version else { return }
@@ -52,7 +52,7 @@ extension Database {
 }
 
 extension SQLiteConnection {
-  func schemaVersion() throws(StoreFailure) -> Int {
+  func schemaVersion() throws -> Int {
     // With a name; the compiler's optimiser fails at a value that cannot be copied and has none.
     let database = Database(self)
     return try database.value("PRAGMA user_version") ?? 0

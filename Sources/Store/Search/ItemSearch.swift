@@ -6,19 +6,21 @@ extension Store {
   /// The numbers of the items with all of these words in title, author, summary or content.
   ///
   /// - Throws: `noFullTextSearch` if SQLite was built without FTS5.
-  func search(_ words: String) throws(StoreFailure) -> [Int64] {
+  func search(_ words: String) throws -> [Int64] {
     guard let query = SearchQuery(words) else { return [] }
-    do throws(StoreFailure) {
+    do {
       return try search(query)
     } catch {
-      guard case .corrupt(let path, _) = error, path.hasSuffix(SearchIndex.fileName) else { throw error }
+      guard case StoreFailure.corrupt(let path, _) = error, path.hasSuffix(SearchIndex.fileName) else {
+        throw error
+      }
       SearchIndex.remove(from: directory)
       return try search(query)
     }
   }
 
   /// The numbers of the items that match a query, after the index is updated.
-  private func search(_ query: SearchQuery) throws(StoreFailure) -> [Int64] {
+  private func search(_ query: SearchQuery) throws -> [Int64] {
     let stored: [(Int64, Int64)] = try database.rows(
       // While an item waits for its page, the number of tries stands for its form: the page changes only the content.
       """

@@ -18,15 +18,15 @@ final class SearchIndex {
   /// Opens or creates the index in a state directory.
   ///
   /// If this user does not own the directory or cannot write to it, the index is in memory.
-  init(in directory: String) throws(StoreFailure) {
+  init(in directory: String) throws {
     database = try Self.open(directory)
     guard try database.exists("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'") else {
-      throw .noFullTextSearch
+      throw StoreFailure.noFullTextSearch
     }
     if try database.value("PRAGMA user_version", as: Int.self) != Self.version { try makeTables() }
   }
 
-  private static func open(_ directory: String) throws(StoreFailure) -> Database {
+  private static func open(_ directory: String) throws -> Database {
     let path = directory + "/" + fileName
     // Root may search the state of a service, but the service's user could not write an index that root created.
     var facts = stat()
@@ -46,8 +46,8 @@ final class SearchIndex {
   }
 
   /// Creates empty tables.
-  private func makeTables() throws(StoreFailure) {
-    try database.transaction { () throws(StoreFailure) in
+  private func makeTables() throws {
+    try database.transaction {
       // Words without the texts: a third of the size. A row of `words` cannot be deleted then; without its row in `entry`
       // it is never found. The texts are those of `SearchWords`: FTS5's own tokenizers know no language without blanks,
       // and `c++` is `c` to them.
@@ -66,7 +66,7 @@ final class SearchIndex {
   /// Removes the entries of items that are gone or have changed; returns the numbers of items to add.
   ///
   /// `present` are the hashes of the texts of all items, by number.
-  func removeOutdated(present: [Int64: Int64]) throws(StoreFailure) -> [Int64] {
+  func removeOutdated(present: [Int64: Int64]) throws -> [Int64] {
     let entries: [(Int64, Int64)] = try database.rows("SELECT item, hash FROM entry")
     var known = Dictionary(entries) { first, _ in first }
     let outdated = known.filter { present[$0.key] != $0.value }.map(\.key)
@@ -83,9 +83,9 @@ final class SearchIndex {
   }
 
   /// Adds items with the hashes of their texts, in one transaction.
-  func add(_ items: [(item: StoredItem, hash: Int64)]) throws(StoreFailure) {
+  func add(_ items: [(item: StoredItem, hash: Int64)]) throws {
     var words = SearchWords()
-    try database.transaction { () throws(StoreFailure) in
+    try database.transaction {
       for (item, hash) in items {
         let record = item.record
         let content = record.details?.content.map {
@@ -105,7 +105,7 @@ final class SearchIndex {
   }
 
   /// The numbers of the items that match a query.
-  func items(matching query: SearchQuery) throws(StoreFailure) -> [Int64] {
+  func items(matching query: SearchQuery) throws -> [Int64] {
     try database.rows(
       "SELECT item FROM words JOIN entry ON entry.row = words.rowid WHERE words MATCH ?1", query.text)
   }

@@ -6,37 +6,37 @@ public import Core
 // Assets that a fetch finds.
 extension Store {
   /// The known assets of all items of a feed, by item.
-  public func knownAssets(_ feed: FeedName) throws(StoreFailure) -> [KnownAsset] {
+  public func knownAssets(_ feed: FeedName) throws -> [KnownAsset] {
     try database.all(
       """
       SELECT item, asset_key FROM asset WHERE feed = (SELECT number FROM feed WHERE name = ?1)
       ORDER BY item, asset_key
       """, feed
-    ) { row throws(StoreFailure) in KnownAsset(item: try row.next(), key: try row.next()) }
+    ) { row in KnownAsset(item: try row.next(), key: try row.next()) }
   }
 
   /// The known assets of a feed that were left out because of what the document said about them, as it said it.
-  public func omittedAssets(_ feed: FeedName) throws(StoreFailure) -> [KnownAsset: Asset] {
+  public func omittedAssets(_ feed: FeedName) throws -> [KnownAsset: Asset] {
     let found = try database.all(
       """
       SELECT item, asset_key, url, type, length, place FROM asset
       WHERE feed = (SELECT number FROM feed WHERE name = ?1) AND omitted_by IN (?2, ?3)
       """, feed, OmissionRule.types, OmissionRule.maxSize
-    ) { row throws(StoreFailure) in
+    ) { row in
       (known: KnownAsset(item: try row.next(), key: try row.next()), asset: try TransferRow.asset(&row))
     }
     return Dictionary(found.map { ($0.known, $0.asset) }) { first, _ in first }
   }
 
   /// The number of files that each rule has left out, by feed.
-  public func omittedCounts() throws(StoreFailure) -> [FeedName: [OmissionRule: Int]] {
+  public func omittedCounts() throws -> [FeedName: [OmissionRule: Int]] {
     var counts: [FeedName: [OmissionRule: Int]] = [:]
     try database.each(
       """
       SELECT feed.name, omitted_by, count(*) FROM asset JOIN feed ON feed.number = asset.feed
       WHERE omitted_by IS NOT NULL GROUP BY feed.name, omitted_by
       """
-    ) { row throws(StoreFailure) in
+    ) { row in
       counts[try row.next(), default: [:]][try row.next()] = try row.next()
     }
     return counts
@@ -48,7 +48,7 @@ extension Store {
   /// that has become known since the findings were made is not queued again.
   func add(
     _ findings: AssetFindings, feed: Int64, newItems: [Int64], at now: Instant
-  ) throws(StoreFailure) {
+  ) throws {
     guard !findings.isEmpty else { return }
     var unknown: Set<KnownAsset> = []
     for found in findings.known {
@@ -76,14 +76,14 @@ extension Store {
     }
   }
 
-  private func unsettledCount(of feed: Int64) throws(StoreFailure) -> Int {
+  private func unsettledCount(of feed: Int64) throws -> Int {
     try database.value(
       "SELECT count(*) FROM \(Self.unsettledTransfers) WHERE session = ?1 AND settled IS NULL",
       try openSession(of: feed)) ?? 0
   }
 
   /// Updates the URL of an asset without a file: the earlier one may have been signed, and expired.
-  private func renew(_ url: String, of known: KnownAsset, feed: Int64) throws(StoreFailure) {
+  private func renew(_ url: String, of known: KnownAsset, feed: Int64) throws {
     let changed = try database.run(
       """
       UPDATE asset SET url = ?4, is_pushed = iif(url = ?4, is_pushed, 0), inner_address = \(Self.innerAddress)
@@ -99,7 +99,7 @@ extension Store {
   }
 
   /// Records the rule by which an asset is not queued; nil if it is.
-  private func record(_ rule: OmissionRule?, for known: KnownAsset, feed: Int64) throws(StoreFailure) {
+  private func record(_ rule: OmissionRule?, for known: KnownAsset, feed: Int64) throws {
     try database.run(
       "UPDATE asset SET omitted_by = ?4 WHERE feed = ?1 AND item = ?2 AND asset_key = ?3", feed, known.item,
       known.key, rule)
@@ -108,7 +108,7 @@ extension Store {
   /// Stores an asset; false if it was known and not left out, or the feed has no such item.
   private func remember(
     _ found: FoundAsset, as known: KnownAsset, feed: Int64
-  ) throws(StoreFailure) -> Bool {
+  ) throws -> Bool {
     let asset = found.asset
     return try database.run(
       """
@@ -133,7 +133,7 @@ extension Store {
   private func queue(
     _ asset: Asset, key: UInt64, item: Int64?, description: String, feed: Int64, isAskedFor: Bool = false,
     at now: Instant
-  ) throws(StoreFailure) -> Int64 {
+  ) throws -> Int64 {
     try database.insert(
       """
       INSERT INTO transfer (
@@ -168,8 +168,8 @@ extension Store {
   public func addTransfers(
     _ feed: FeedName, _ items: [Int64], isAskedFor: Bool, at now: Instant,
     where isWanted: @Sendable (Asset, _ item: ParsedItem) -> Bool = { _, _ in true }
-  ) throws(StoreFailure) -> [Int64] {
-    try database.transaction { () throws(StoreFailure) -> [Int64] in
+  ) throws -> [Int64] {
+    try database.transaction {
       guard let number = try number(of: feed) else { return [] }
       var added: [Int64] = []
       for item in try oldestFirst(items, feed: number) {
@@ -196,7 +196,7 @@ extension Store {
   }
 
   /// The failed or cancelled transfer of an asset, the latest of several.
-  private func endedTransfer(of item: Int64, _ key: UInt64) throws(StoreFailure) -> Int64? {
+  private func endedTransfer(of item: Int64, _ key: UInt64) throws -> Int64? {
     try database.value(
       """
       SELECT max(number) FROM transfer WHERE item = ?1 AND asset_key = ?2 AND status IN ('failed', 'cancelled')
@@ -204,7 +204,7 @@ extension Store {
   }
 
   /// The items that the feed has among these, oldest first.
-  private func oldestFirst(_ items: [Int64], feed: Int64) throws(StoreFailure) -> [Int64] {
+  private func oldestFirst(_ items: [Int64], feed: Int64) throws -> [Int64] {
     try database.rows(
       """
       SELECT number FROM item WHERE feed = ?1 AND is_filtered = 0 AND is_pruned = 0
@@ -215,7 +215,7 @@ extension Store {
   /// The assets of an item with neither an unsettled transfer nor a file, and the descriptions for their transfers.
   private func missingAssets(
     of item: Int64, feed: Int64
-  ) throws(StoreFailure) -> [(asset: Asset, description: String)] {
+  ) throws -> [(asset: Asset, description: String)] {
     try database.all(
       """
       SELECT url, type, length, place, coalesce(description, title, url)
@@ -226,7 +226,7 @@ extension Store {
           AND (settled IS NULL OR (placed_file.transfer IS NOT NULL AND removed IS NULL)))
       ORDER BY place
       """, feed, item
-    ) { row throws(StoreFailure) in (asset: try TransferRow.asset(&row), description: try row.next()) }
+    ) { row in (asset: try TransferRow.asset(&row), description: try row.next()) }
   }
 }
 
@@ -239,8 +239,8 @@ extension Store {
   @discardableResult
   public func queueFeedBody(
     _ feed: FeedName, description: String, run: Int64?, at now: Instant
-  ) throws(StoreFailure) -> Int64? {
-    try database.transaction { () throws(StoreFailure) -> Int64? in
+  ) throws -> Int64? {
+    try database.transaction {
       let number = try number(of: feed, configured: now)
       try database.run("DELETE FROM attempt WHERE feed = ?1 AND run IS ?2", number, run)
       let unsettled: Int64? = try database.value("SELECT \(Self.bodyUnderWay("?1"))", number)

@@ -6,20 +6,20 @@ extension Store {
   /// The documents directories that were used before.
   ///
   /// A directory that is missing now is not created again.
-  public func usedDirectories() throws(StoreFailure) -> Set<String> {
+  public func usedDirectories() throws -> Set<String> {
     let paths: [String] = try database.rows("SELECT path FROM directory")
     return Set(paths)
   }
 
   /// Records that a directory is used; writes only the first time.
-  public func recordDirectory(_ path: String, at now: Instant) throws(StoreFailure) {
+  public func recordDirectory(_ path: String, at now: Instant) throws {
     guard try !database.exists("SELECT 1 FROM directory WHERE path = ?1", path) else { return }
     try database.run(
       "INSERT INTO directory (path, first_used) VALUES (?1, ?2) ON CONFLICT DO NOTHING", path, now)
   }
 
   /// A feed's placed files that were not removed, the oldest first.
-  public func placedFiles(_ feed: FeedName) throws(StoreFailure) -> [PlacedTransfer] {
+  public func placedFiles(_ feed: FeedName) throws -> [PlacedTransfer] {
     try database.all(
       """
       SELECT transfer.number, item.published, iif(transfer.item IS NULL, placed, transfer.queued),
@@ -28,7 +28,7 @@ extension Store {
         LEFT JOIN item ON item.number = transfer.item
       WHERE placed_file.feed = (SELECT number FROM feed WHERE feed.name = ?1) AND removed IS NULL
       """, feed
-    ) { row throws(StoreFailure) in
+    ) { row in
       var counted = try countedFile(&row)
       let file = try row.next(PlacedFile.self)
       counted.size = file.size
@@ -37,7 +37,7 @@ extension Store {
   }
 
   /// The files of a feed's unsettled transfers.
-  public func queuedFiles(_ feed: FeedName) throws(StoreFailure) -> [CountedFile] {
+  public func queuedFiles(_ feed: FeedName) throws -> [CountedFile] {
     try database.all(
       """
       SELECT transfer.number, item.published, transfer.queued, coalesce(transfer.item, 0), transfer.place,
@@ -46,7 +46,7 @@ extension Store {
       WHERE session IN (SELECT number FROM session WHERE feed = (SELECT number FROM feed WHERE name = ?1)
         AND closed IS NULL) AND settled IS NULL
       """, feed
-    ) { row throws(StoreFailure) in
+    ) { row in
       var counted = try countedFile(&row)
       counted.size = try row.size()
       counted.claimedSize = Asset(url: "", length: try row.size()).plausibleLength
@@ -54,7 +54,7 @@ extension Store {
     }
   }
 
-  private func countedFile(_ row: inout Row) throws(StoreFailure) -> CountedFile {
+  private func countedFile(_ row: inout Row) throws -> CountedFile {
     var file = CountedFile(
       transfer: try row.next(), published: try row.next(), arrived: try row.next())
     file.item = try row.next()
@@ -68,7 +68,7 @@ extension Store {
     "iif(is_asked_for = 1 OR EXISTS (SELECT 1 FROM starred WHERE starred.item = transfer.item), 1, 0)"
 
   /// The feeds with placed files that were not removed, by name, including dormant ones.
-  public func feedsWithFiles() throws(StoreFailure) -> [FeedName] {
+  public func feedsWithFiles() throws -> [FeedName] {
     let feeds: [FeedName] = try database.rows(Self.feedsWithFilesQuery)
     // Not by the statement, which would read the names of all feeds in order.
     return feeds.sorted()
@@ -78,7 +78,7 @@ extension Store {
     "SELECT name FROM feed WHERE number IN (SELECT feed FROM placed_file WHERE removed IS NULL)"
 
   /// The feed of the placed file with a name in a directory, ignoring case; nil if bgfetch placed none, or removed it.
-  public func owner(_ directory: String, name: String) throws(StoreFailure) -> FeedName? {
+  public func owner(_ directory: String, name: String) throws -> FeedName? {
     try database.value(
       """
       SELECT feed.name FROM placed_file JOIN feed ON feed.number = placed_file.feed
@@ -87,15 +87,15 @@ extension Store {
   }
 
   /// Records that placed files were removed, or are missing.
-  public func markRemoved(_ transfers: [Int64], at now: Instant) throws(StoreFailure) {
+  public func markRemoved(_ transfers: [Int64], at now: Instant) throws {
     guard !transfers.isEmpty else { return }
-    try database.transaction { () throws(StoreFailure) in
+    try database.transaction {
       for transfer in transfers { try writeRemoved(transfer, at: now) }
     }
   }
 
   /// A feed's last finished transfer of exactly this URL.
-  public func lastFinished(_ feed: FeedName, url: String) throws(StoreFailure) -> Transfer? {
+  public func lastFinished(_ feed: FeedName, url: String) throws -> Transfer? {
     try database.first(
       """
       \(TransferRow.select)
@@ -106,7 +106,7 @@ extension Store {
   }
 
   /// Records the file that a transfer placed; within a transaction.
-  func write(_ file: PlacedFile, of transfer: Int64, feed: Int64) throws(StoreFailure) {
+  func write(_ file: PlacedFile, of transfer: Int64, feed: Int64) throws {
     let foldedName = caseless(file.name)
     let replaced: [Int64] = try database.rows(
       """
@@ -123,7 +123,7 @@ extension Store {
       """, transfer, feed, foldedName, file)
   }
 
-  private func writeRemoved(_ transfer: Int64, at now: Instant) throws(StoreFailure) {
+  private func writeRemoved(_ transfer: Int64, at now: Instant) throws {
     let changed = try database.run(
       "UPDATE placed_file SET removed = ?2 WHERE transfer = ?1 AND removed IS NULL", transfer, now)
     guard changed > 0 else { return }

@@ -12,12 +12,12 @@ extension Store {
     """
 
   /// All unsettled transfers in the order in which they were queued, including those of dormant feeds.
-  public func unsettled() throws(StoreFailure) -> [Transfer] {
+  public func unsettled() throws -> [Transfer] {
     try database.all(Self.unsettledQuery, read: TransferRow.read)
   }
 
   /// The transfers that may have a partial file: unsettled ones, and failed ones, which can be retried.
-  public func transfersWithPartialFiles() throws(StoreFailure) -> Set<Int64> {
+  public func transfersWithPartialFiles() throws -> Set<Int64> {
     let numbers: [Int64] = try database.rows(
       """
       SELECT number FROM \(Self.unsettledTransfers) WHERE settled IS NULL
@@ -28,9 +28,9 @@ extension Store {
 
   /// Starts a queued or suspended transfer in a directory; false if it has another status, the person suspended it, or a process
   /// still works on it.
-  public func begin(_ transfer: Int64, in directory: String) async throws(StoreFailure) -> Bool {
+  public func begin(_ transfer: Int64, in directory: String) async throws -> Bool {
     try neighbours?.beginHolding()
-    return try await batched(durabilityOfNotice) { store throws(StoreFailure) -> Bool in
+    return try await batched(durabilityOfNotice) { store -> Bool in
       let isBegun =
         try store.database.run(
           """
@@ -44,7 +44,7 @@ extension Store {
   }
 
   /// Suspends a transfer that waits for a condition since the moment of its queueing; false if another process has begun or settled it.
-  public func recordWait(_ transfer: Transfer) throws(StoreFailure) -> Bool {
+  public func recordWait(_ transfer: Transfer) throws -> Bool {
     try database.run(
       """
       UPDATE transfer SET status = ?2, reason = ?3, not_before = ?4, queued = ?5
@@ -53,7 +53,7 @@ extension Store {
   }
 
   /// The transfers that wait for a condition.
-  public func waitingTransfers() throws(StoreFailure) -> [Transfer] {
+  public func waitingTransfers() throws -> [Transfer] {
     try database.all(
       "\(TransferRow.select(from: Self.unsettledTransfers)) WHERE settled IS NULL AND \(Self.isWaiting)",
       read: TransferRow.read)
@@ -68,8 +68,8 @@ extension Store {
   /// `isProgress` says whether a later attempt can continue from here, which resets the failures.
   public func checkpoint(
     _ transfer: Int64, _ partial: PartialDownload, isProgress: Bool = false
-  ) async throws(StoreFailure) -> Bool {
-    try await batched { store throws(StoreFailure) in
+  ) async throws -> Bool {
+    try await batched { store in
       guard try store.stillHolds(transfer, in: .transfer),
         try store.write(partial, of: transfer, where: "status = 'running'")
       else { return false }
@@ -86,7 +86,7 @@ extension Store {
   /// For a transfer that is no longer running but not settled, only the partial file is written: the person suspended
   /// it, and may have resumed it since. Its placement intent is deleted, because no file has that name. A machine that has taken it
   /// over continues the partial file.
-  func write(_ transfer: Transfer) throws(StoreFailure) -> Bool {
+  func write(_ transfer: Transfer) throws -> Bool {
     guard try stillHolds(transfer.number, in: .transfer) else { return false }
     let changed = try database.run(
       """
@@ -104,8 +104,8 @@ extension Store {
   /// power cut; false if the transfer is no longer running.
   public func recordIntent(
     _ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload
-  ) async throws(StoreFailure) -> Bool {
-    try await batched(.survivesPowerCut) { store throws(StoreFailure) -> Bool in
+  ) async throws -> Bool {
+    try await batched(.survivesPowerCut) { store -> Bool in
       guard try store.stillHolds(transfer, in: .transfer),
         try store.write(partial, of: transfer, where: "status = 'running'")
       else { return false }
@@ -125,7 +125,7 @@ extension Store {
   /// Writes nothing if there are none.
   ///
   /// The caller holds the transfer lock of this machine, so no other process here works on them.
-  public func reclaimInterrupted() throws(StoreFailure) -> [Transfer] {
+  public func reclaimInterrupted() throws -> [Transfer] {
     let isLeft = try database.exists(
       """
       SELECT 1 FROM \(Self.unsettledTransfers)
@@ -133,7 +133,7 @@ extension Store {
       """)
     guard isLeft else { return [] }
     try neighbours?.beginHolding()
-    return try database.transaction { () throws(StoreFailure) -> [Transfer] in
+    return try database.transaction {
       try database.run(
         """
         UPDATE \(Self.unsettledTransfers) SET status = 'suspended', reason = ?1, not_before = NULL, failures = failures + 1,
@@ -157,7 +157,7 @@ extension Store {
   /// Records the partial file of a transfer that meets a condition; false if it does not.
   private func write(
     _ partial: PartialDownload, of transfer: Int64, where condition: String
-  ) throws(StoreFailure) -> Bool {
+  ) throws -> Bool {
     try database.run(
       """
       UPDATE transfer SET (\(PartialDownload.columns)) = (\(PartialDownload.columns.placeholders))
@@ -192,7 +192,7 @@ extension Store {
   ///
   /// Transfers of dormant feeds and transfers that the person suspended do not count. One that a machine holds counts from the end
   /// of its hold.
-  public func nextTransferMoment(at now: Instant) throws(StoreFailure) -> Instant? {
+  public func nextTransferMoment(at now: Instant) throws -> Instant? {
     try database.value(
       """
       SELECT min(max(iif(\(Self.canContinue("?1")), ?1, not_before), coalesce(\(Self.heldUntil) + 1, 0)))

@@ -10,14 +10,14 @@ extension Store {
   /// `configured` are the feeds that count towards the badge. An outcome of `lost` only records the requests.
   public func end(
     _ end: TransferEnd, run: Int64?, configured: FeedNames
-  ) async throws(StoreFailure) -> Bool {
-    try await batched { store throws(StoreFailure) in
+  ) async throws -> Bool {
+    try await batched { store in
       try store.write(store.mayWrite(end) ? end : end.lost, run: run, configured: configured)
     }
   }
 
   /// Whether a transfer is this process's to end, within a transaction: no other one has taken it over, or made it free.
-  private func mayWrite(_ end: TransferEnd) throws(StoreFailure) -> Bool {
+  private func mayWrite(_ end: TransferEnd) throws -> Bool {
     // An omitted download was never begun.
     if case .omitted = end.outcome {
       return try !database.exists(
@@ -30,7 +30,7 @@ extension Store {
   }
 
   /// The same, within a transaction, with which this process lets go of the transfer.
-  func write(_ end: TransferEnd, run: Int64?, configured: FeedNames) throws(StoreFailure) -> Bool {
+  func write(_ end: TransferEnd, run: Int64?, configured: FeedNames) throws -> Bool {
     // The requests were sent, even if another process has settled the transfer.
     try add(end.requests, of: end.number)
     let isWritten = try writeOutcome(end, run: run, configured: configured)
@@ -41,7 +41,7 @@ extension Store {
 
   private func writeOutcome(
     _ end: TransferEnd, run: Int64?, configured: FeedNames
-  ) throws(StoreFailure) -> Bool {
+  ) throws -> Bool {
     switch (end.outcome, end.commit) {
     case (.lost, _): return false
     case (.postponed(let transfer, _), let commit):
@@ -81,7 +81,7 @@ extension Store {
   /// transfer's item, if it has none. The file replaces an earlier one of the same name in the records.
   private func settle(
     _ end: TransferEnd, run: Int64?, configured: FeedNames
-  ) throws(StoreFailure) -> Bool {
+  ) throws -> Bool {
     guard let (status, reason, file) = end.outcome.settlement,
       let place = try close(end, as: status, reason, hasFile: file != nil)
     else { return false }
@@ -106,7 +106,7 @@ extension Store {
   /// Writes the status of a settled transfer; returns its feed and session, or nil if it was settled before.
   private func close(
     _ end: TransferEnd, as status: TransferStatus, _ reason: String?, hasFile: Bool
-  ) throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName)? {
+  ) throws -> (feed: Int64, session: Int64, name: FeedName)? {
     let place = try database.first(
       """
       UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5 = 1, NULL, ?4), is_suspended_by_user = 0,
@@ -114,7 +114,7 @@ extension Store {
       WHERE number = ?1 AND settled IS NULL
       RETURNING feed, session, (SELECT name FROM feed WHERE feed.number = transfer.feed)
       """, end.number, status, reason, end.ended, hasFile, end.partial
-    ) { row throws(StoreFailure) -> (feed: Int64, session: Int64, name: FeedName) in
+    ) { row -> (feed: Int64, session: Int64, name: FeedName) in
       (feed: try row.next(), session: try row.next(), name: try row.next())
     }
     if place != nil { try database.run("DELETE FROM intent WHERE transfer = ?1", end.number) }
@@ -123,7 +123,7 @@ extension Store {
 
   /// Deletes the transfer of a running body of a feed of kind `asset` as if it had never been queued; false if it is no
   /// longer running.
-  private func forgetBody(_ transfer: Int64) throws(StoreFailure) -> Bool {
+  private func forgetBody(_ transfer: Int64) throws -> Bool {
     guard try stillHolds(transfer, in: .transfer) else { return false }
     let session: Int64? = try database.value(
       "DELETE FROM transfer WHERE number = ?1 AND status = 'running' AND url = '' RETURNING session",
@@ -142,13 +142,13 @@ extension Store {
 // Sessions; all of these within a transaction.
 extension Store {
   /// The open session of a feed, opened now if there is none.
-  func openSession(of feed: Int64, at now: Instant) throws(StoreFailure) -> Int64 {
+  func openSession(of feed: Int64, at now: Instant) throws -> Int64 {
     if let open = try openSession(of: feed) { return open }
     return try database.insert("INSERT INTO session (feed, opened) VALUES (?1, ?2)", feed, now)
   }
 
   /// The open session of a feed, if there is one.
-  func openSession(of feed: Int64) throws(StoreFailure) -> Int64? {
+  func openSession(of feed: Int64) throws -> Int64? {
     try database.value("SELECT number FROM session WHERE feed = ?1 AND closed IS NULL", feed)
   }
 
@@ -156,7 +156,7 @@ extension Store {
   /// closed it.
   private func countSettled(
     _ status: TransferStatus, in session: Int64, of feed: FeedName, at now: Instant
-  ) throws(StoreFailure) -> SessionTotals? {
+  ) throws -> SessionTotals? {
     try count(status, by: 1, in: session)
     return try database.first(
       """
@@ -165,7 +165,7 @@ extension Store {
           SELECT 1 FROM transfer INDEXED BY transfer_unsettled WHERE session = ?1 AND settled IS NULL)
       RETURNING finished, failed, cancelled
       """, session, now
-    ) { row throws(StoreFailure) in
+    ) { row in
       SessionTotals(
         session: session, feed: feed, finished: try row.next(), failed: try row.next(),
         cancelled: try row.next())
@@ -173,7 +173,7 @@ extension Store {
   }
 
   /// Adds to a counter of an open session; -1 for a transfer that is tried again.
-  func count(_ status: TransferStatus, by step: Int, in session: Int64) throws(StoreFailure) {
+  func count(_ status: TransferStatus, by step: Int, in session: Int64) throws {
     try database.run(
       """
       UPDATE session SET finished = finished + iif(?2 = 'finished', ?3, 0),

@@ -5,7 +5,7 @@ public import Core
 
 extension Store {
   /// Transfers: first the unsettled ones in the order in which they were queued, then the settled ones, newest first.
-  public func transfers(_ filter: TransferFilter) throws(StoreFailure) -> [Transfer] {
+  public func transfers(_ filter: TransferFilter) throws -> [Transfer] {
     let order =
       "settled IS NOT NULL, iif(settled IS NULL, transfer.number, 0), settled DESC, transfer.number DESC"
     // The numbers are chosen first, because sorting whole rows is much slower.
@@ -23,20 +23,20 @@ extension Store {
   }
 
   /// The transfer with a number, if it exists.
-  public func transfer(_ number: Int64) throws(StoreFailure) -> Transfer? {
+  public func transfer(_ number: Int64) throws -> Transfer? {
     try database.first(
       "\(TransferRow.select) WHERE transfer.number = ?1", number, read: TransferRow.read)
   }
 
   /// The transfers with numbers in a range, in order.
-  public func transfers(in range: ClosedRange<Int64>) throws(StoreFailure) -> [Transfer] {
+  public func transfers(in range: ClosedRange<Int64>) throws -> [Transfer] {
     try database.all(
       "\(TransferRow.select) WHERE transfer.number BETWEEN ?1 AND ?2 ORDER BY transfer.number",
       range.lowerBound, range.upperBound, read: TransferRow.read)
   }
 
   /// The transfers of items, by the items' numbers, in the order in which they were queued.
-  public func transfersOf(_ items: [Int64]) throws(StoreFailure) -> [Int64: [Transfer]] {
+  public func transfersOf(_ items: [Int64]) throws -> [Int64: [Transfer]] {
     let found = try database.all(
       """
       \(TransferRow.select) WHERE transfer.item IN (SELECT value FROM json_each(?1)) ORDER BY transfer.number
@@ -45,7 +45,7 @@ extension Store {
   }
 
   /// The known assets of items, by the items' numbers, in their order in the item.
-  public func assetsOf(_ items: [Int64]) throws(StoreFailure) -> [Int64: [Asset]] {
+  public func assetsOf(_ items: [Int64]) throws -> [Int64: [Asset]] {
     let found = try database.all(
       """
       SELECT item.number, url, asset.type, length, place, omitted_by
@@ -53,7 +53,7 @@ extension Store {
         JOIN asset ON asset.feed = item.feed AND asset.item = item.number
       ORDER BY place
       """, items
-    ) { row throws(StoreFailure) in
+    ) { row in
       let number: Int64 = try row.next()
       var asset = try TransferRow.asset(&row)
       asset.omittedBy = try row.next()
@@ -63,7 +63,7 @@ extension Store {
   }
 
   /// The numbers of transfers of each feed that has unsettled or failed ones.
-  public func transferCounts() throws(StoreFailure) -> [FeedName: TransferCounts] {
+  public func transferCounts() throws -> [FeedName: TransferCounts] {
     var counts: [FeedName: TransferCounts] = [:]
     try database.each(
       """
@@ -74,7 +74,7 @@ extension Store {
         UNION ALL SELECT number FROM transfer INDEXED BY transfer_failed WHERE status = 'failed') AS counted
       JOIN transfer USING (number) JOIN feed ON feed.number = transfer.feed GROUP BY feed.name
       """
-    ) { row throws(StoreFailure) in
+    ) { row in
       let feed: FeedName = try row.next()
       var count = TransferCounts()
       count.unsettled = try row.next()
@@ -92,12 +92,12 @@ extension Store {
   /// A settled transfer moves to the feed's open session, or a new one, and `keep` ignores its file. A running transfer is left alone. A finished one
   /// is refused: its file exists, or was removed and can be added again.
   @discardableResult
-  public func retryTransfer(_ number: Int64, at now: Instant) throws(StoreFailure) -> TransferAnswer {
-    try database.transaction { () throws(StoreFailure) in try retry(number, at: now) }
+  public func retryTransfer(_ number: Int64, at now: Instant) throws -> TransferAnswer {
+    try database.transaction { try retry(number, at: now) }
   }
 
   /// Tries a transfer again, within a transaction.
-  func retry(_ number: Int64, at now: Instant) throws(StoreFailure) -> TransferAnswer {
+  func retry(_ number: Int64, at now: Instant) throws -> TransferAnswer {
     guard let place = try place(of: number) else { return .unknown }
     switch place.status {
     case .finished: return .refused(.finished)
@@ -121,7 +121,7 @@ extension Store {
 
   /// Suspends an unsettled transfer until the person resumes it.
   @discardableResult
-  public func suspendTransfer(_ number: Int64) throws(StoreFailure) -> TransferAnswer {
+  public func suspendTransfer(_ number: Int64) throws -> TransferAnswer {
     try change(
       number,
       """
@@ -132,7 +132,7 @@ extension Store {
 
   /// Resumes a suspended transfer at once, even if bgfetch suspended it.
   @discardableResult
-  public func resumeTransfer(_ number: Int64) throws(StoreFailure) -> TransferAnswer {
+  public func resumeTransfer(_ number: Int64) throws -> TransferAnswer {
     try change(
       number,
       """
@@ -150,8 +150,8 @@ extension Store {
   public func cancelTransfer(
     _ number: Int64, at now: Instant,
     sessionFinished: @escaping @Sendable (SessionTotals) -> [EventRecord]
-  ) throws(StoreFailure) -> TransferAnswer {
-    try database.transaction { () throws(StoreFailure) -> TransferAnswer in
+  ) throws -> TransferAnswer {
+    try database.transaction {
       guard let transfer = try transfer(number) else { return .unknown }
       if transfer.status == .failed {
         try database.run("UPDATE transfer SET status = 'cancelled' WHERE number = ?1", number)
@@ -174,8 +174,8 @@ extension Store {
   }
 
   /// Runs a statement on an unsettled transfer that is not being placed.
-  private func change(_ number: Int64, _ sql: String) throws(StoreFailure) -> TransferAnswer {
-    try database.transaction { () throws(StoreFailure) -> TransferAnswer in
+  private func change(_ number: Int64, _ sql: String) throws -> TransferAnswer {
+    try database.transaction {
       guard let place = try place(of: number) else { return .unknown }
       if place.status.isSettled { return .refused(place.status) }
       if try database.exists("SELECT 1 FROM intent WHERE transfer = ?1", number) { return .beingPlaced }
@@ -185,15 +185,15 @@ extension Store {
 
   private func place(
     of number: Int64
-  ) throws(StoreFailure) -> (status: TransferStatus, session: Int64, feed: Int64)? {
+  ) throws -> (status: TransferStatus, session: Int64, feed: Int64)? {
     try database.first("SELECT status, session, feed FROM transfer WHERE number = ?1", number) {
-      row throws(StoreFailure) in
+      row in
       (status: try row.next(), session: try row.next(), feed: try row.next())
     }
   }
 
   /// Another transfer of the same asset that is unsettled or has its file; for the body of a feed, an unsettled one.
-  private func rival(of number: Int64) throws(StoreFailure) -> Int64? {
+  private func rival(of number: Int64) throws -> Int64? {
     try database.value(
       """
       SELECT other.number FROM transfer AS mine JOIN transfer AS other

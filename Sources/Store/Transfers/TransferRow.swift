@@ -34,7 +34,7 @@ enum TransferRow {
     LEFT JOIN placed_file ON placed_file.transfer = transfer.number
     """
 
-  static func read(_ row: inout Row) throws(StoreFailure) -> Transfer {
+  static func read(_ row: inout Row) throws -> Transfer {
     var transfer = Transfer(
       number: try row.next(), feed: try row.next(), session: try row.next(), asset: try asset(&row),
       item: try item(&row), description: try row.next(), queued: try row.next())
@@ -59,11 +59,11 @@ enum TransferRow {
   }
 
   /// Reads an asset from its URL, type, length and place.
-  static func asset(_ row: inout Row) throws(StoreFailure) -> Asset {
+  static func asset(_ row: inout Row) throws -> Asset {
     Asset(url: try row.next(), type: try row.next(), length: try row.size(), index: try row.next())
   }
 
-  private static func item(_ row: inout Row) throws(StoreFailure) -> TransferItem? {
+  private static func item(_ row: inout Row) throws -> TransferItem? {
     let number: Int64? = try row.next()
     let guid: String? = try row.next()
     let link: String? = try row.next()

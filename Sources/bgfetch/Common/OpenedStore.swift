@@ -32,7 +32,7 @@ extension Store {
   static func exists(in directory: String) -> Bool { fileIdentity(file(in: directory)) != nil }
 
   /// The states of feeds, without facts that an edit of the configuration made obsolete.
-  func states(of feeds: [FeedSpec]) throws(StoreFailure) -> [FeedName: FeedState] {
+  func states(of feeds: [FeedSpec]) throws -> [FeedName: FeedState] {
     guard !feeds.isEmpty else { return [:] }
     var states = try feedStates(of: feeds.map(\.name))
     for feed in feeds {
@@ -47,7 +47,7 @@ extension Store {
   }
 
   /// The names and titles of feeds.
-  func labels(of feeds: [FeedSpec]) throws(StoreFailure) -> [FeedName: FeedLabel] {
+  func labels(of feeds: [FeedSpec]) throws -> [FeedName: FeedLabel] {
     let states = try feedStates(of: feeds.map(\.name))
     return Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
       first
@@ -57,12 +57,12 @@ extension Store {
   /// The habits that decide when some of these feeds are due; none if none of them adapts to habits alone.
   ///
   /// The others keep to what the end of their last fetch has planned.
-  func habits(for feeds: [FeedSpec]) throws(StoreFailure) -> Learned {
+  func habits(for feeds: [FeedSpec]) throws -> Learned {
     Learned(habits: try habits(of: feeds.filter { $0.adapt == .habits }.map(\.name)))
   }
 
   /// Everything by which later fetches of feeds are planned.
-  func learned(for feeds: [FeedSpec]) throws(StoreFailure) -> Learned {
+  func learned(for feeds: [FeedSpec]) throws -> Learned {
     Learned(
       habits: try habits(of: feeds.filter(\.adapt.toHabits).map(\.name)),
       news: try news(of: feeds.filter(\.adapt.toPublisher).map(\.name)))
@@ -71,7 +71,7 @@ extension Store {
   /// The fetches that waiting pushes request, by feed; `feeds` has the feeds of the pushes.
   func demands(
     of waiting: [StoredPush], for feeds: [FeedSpec], at now: Instant
-  ) throws(StoreFailure) -> [FeedName: PushDemand] {
+  ) throws -> [FeedName: PushDemand] {
     guard !waiting.isEmpty else { return [:] }
     let longest = feeds.map(\.push.limit.interval).max() ?? .zero
     return pushDemands(waiting, fetches: try pushFetches(since: now - longest))
@@ -181,10 +181,9 @@ extension Invocation {
 
   /// Makes this configuration the owner of a store that has none, or whose configuration file was moved or renamed.
   private func bind(_ store: Store, _ settings: Settings) async throws {
-    do throws(StoreFailure) {
+    do {
       try await store.bind(toConfiguration: settings.path, insteadOf: nil)
-    } catch {
-      guard case .belongsTo(let former, let path) = error, fileIdentity(former) == nil else { throw error }
+    } catch StoreFailure.belongsTo(let former, let path) where fileIdentity(former) == nil {
       try await store.bind(toConfiguration: settings.path, insteadOf: former)
       console.say(
         "warning: \(path) belonged to the configuration \(former), which is gone; it now belongs to this one",
@@ -195,12 +194,13 @@ extension Invocation {
   /// The warning that another existing configuration owns the store, so that no run can use it; nil if none does.
   func otherOwner(_ settings: Settings, _ store: Store) async -> String? {
     guard settings.server == nil else { return await disagreement(settings, store) }
-    do throws(StoreFailure) {
+    do {
       try await store.verify(configuration: settings.path)
       return nil
+    } catch StoreFailure.belongsTo(let former, _) where fileIdentity(former) == nil {
+      return nil
     } catch {
-      if case .belongsTo(let former, _) = error, fileIdentity(former) == nil { return nil }
-      return storeText(error)
+      return (error as? StoreFailure).map(storeText)
     }
   }
 }

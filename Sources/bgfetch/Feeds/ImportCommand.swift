@@ -179,13 +179,12 @@ extension Invocation {
           "\(file): is a directory; write bgfetch import \(inside.map(shellWord).joined(separator: " "))")
       }
       _ = try naming("the list") { () throws(FileFailure) in try FileSafety.require(file) }
-      do throws(StoreFailure) {
+      do {
         _ = try NewsboatCache(file)
         return nil
+      } catch StoreFailure.foreign {
+        throw ProgramFailure.notFound("\(file): is a database, but not newsboat's cache")
       } catch {
-        if case .foreign = error {
-          throw ProgramFailure.notFound("\(file): is a database, but not newsboat's cache")
-        }
         // It is no database.
       }
     }

@@ -63,12 +63,12 @@ extension Invocation {
 
 extension Store {
   /// The pause of all machines in words; nil if they are not paused.
-  func pauseOfAll(in zone: Zone) throws(StoreFailure) -> String? {
+  func pauseOfAll(in zone: Zone) throws -> String? {
     try fleetPause().map { pauseText($0, in: zone) }
   }
 
   /// The end of a pause of all machines as the next thing to do; nil if they are not paused.
-  func lookAfterPause() throws(StoreFailure) -> DueOutlook? {
+  func lookAfterPause() throws -> DueOutlook? {
     try fleetPause().map { DueOutlook(later: $0.until) }
   }
 }

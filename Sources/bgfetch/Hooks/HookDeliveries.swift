@@ -35,7 +35,7 @@ struct HookDeliveries: Sendable {
   /// Delivers what is due; false if the remaining deliveries wait for fetches to end or for a later run.
   private func deliverDue() async throws -> Bool {
     let now = now
-    let expired = try await store.transaction { [hook] store throws(StoreFailure) in
+    let expired = try await store.transaction { [hook] store in
       try store.resetRunning(hook.name)
       let trust = try store.clockTrust(at: now)
       if trust.isPossible { try store.resetAges(hook.name, at: now) }
@@ -59,7 +59,7 @@ struct HookDeliveries: Sendable {
     guard let text = await made(draft.text) else {
       return try await finish(ReadyMessage(delivery: draft.delivery), interruption)
     }
-    let ready = try await store.transaction { [now] store throws(StoreFailure) -> ReadyMessage? in
+    let ready = try await store.transaction { [now] store -> ReadyMessage? in
       if let text, let message = try message(draft.delivery, text, store) { return message }
       let nothingToSay = DeliveryEnd(.dropped, notBefore: now, isCounted: false)
       try store.finishDelivery(draft.delivery.number, nothingToSay, at: now)
@@ -142,7 +142,7 @@ extension HookDeliveries {
   /// wait until all fetches have ended.
   private func claim() async throws -> (draft: Draft?, deferred: Set<Int64>) {
     let (sent, now) = (notifier.messages.withLock { $0[hook.name, default: 0] }, now)
-    return try await store.claiming(for: hook.name, at: now) { store throws(StoreFailure) in
+    return try await store.claiming(for: hook.name, at: now) { store in
       let deferred = try joinMessages(sent: sent, at: now, store)
       let next = try store.nextDelivery(hook.name, at: now, except: deferred)
       guard let next else { return (nil, deferred) }
@@ -153,7 +153,7 @@ extension HookDeliveries {
   /// The delivery with its frozen text; nil if a newer message says how things are now.
   private func message(
     _ delivery: Delivery, _ text: JSONValue, _ store: isolated Store
-  ) throws(StoreFailure) -> ReadyMessage? {
+  ) throws -> ReadyMessage? {
     var message = ReadyMessage(delivery: delivery)
     switch delivery.event.kind {
     case .digest, .notification:
@@ -187,7 +187,7 @@ extension HookDeliveries {
 
   /// The items of a mail about one item, with its article, or of a digest, with articles or summaries; the summary of a change of
   /// a watched page has the changed lines.
-  private func mailed(_ delivery: Delivery, _ store: isolated Store) throws(StoreFailure) -> [StoredItem] {
+  private func mailed(_ delivery: Delivery, _ store: isolated Store) throws -> [StoredItem] {
     let isDigest = hook.isDigest
     guard case .mail = hook.stdin, isDigest || hook.mailsArticle(of: delivery) else { return [] }
     // A digest lists the changes of pages itself.
@@ -218,7 +218,7 @@ extension HookDeliveries {
 
   /// Whether an event is still worth delivering: a later run does not deliver best-effort events, and only the last change
   /// of the badge counts.
-  private func isWorthDelivering(_ delivery: Delivery, _ store: isolated Store) throws(StoreFailure) -> Bool {
+  private func isWorthDelivering(_ delivery: Delivery, _ store: isolated Store) throws -> Bool {
     // The end of a run that used up its budget can only be delivered by the next run.
     let isFirstTryOfEnd = delivery.event.kind == .runFinished && delivery.attempts == 1
     if delivery.event.kind.isBestEffort, !isFirstTryOfEnd, delivery.created < origin.time { return false }
@@ -229,7 +229,7 @@ extension HookDeliveries {
   }
 
   /// The badge; nil if none is kept: counting the unseen items of a large catalog takes long on a server.
-  func badge(_ store: isolated Store) throws(StoreFailure) -> Int? {
+  func badge(_ store: isolated Store) throws -> Int? {
     guard notifier.settings.badge != nil else { return nil }
     return try store.badge(configured: notifier.settings.feedNames)
   }
@@ -237,7 +237,7 @@ extension HookDeliveries {
   /// A delivery with what its text is made from, unless the text is frozen.
   private func draft(
     of delivery: Delivery, at now: Instant, _ store: isolated Store
-  ) throws(StoreFailure) -> Draft {
+  ) throws -> Draft {
     guard try isWorthDelivering(delivery, store) else { return Draft(delivery: delivery) { nil } }
     let event = delivery.event
     guard [.digest, .notification].contains(event.kind), !event.isFrozen else {

@@ -8,7 +8,7 @@ extension HookDeliveries {
   /// until all fetches have ended.
   func joinMessages(
     sent: Int, at now: Instant, _ store: isolated Store
-  ) throws(StoreFailure) -> Set<Int64> {
+  ) throws -> Set<Int64> {
     if hook.isDigest { return try collectDigest(at: now, store) }
     while true {
       var waiting = try store.pendingNotifications(hook.name, at: now)
@@ -27,7 +27,7 @@ extension HookDeliveries {
 
   /// Makes one digest of all messages that were never tried, if any of them is due, and returns the messages that wait until the
   /// fetches of this run have ended.
-  private func collectDigest(at now: Instant, _ store: isolated Store) throws(StoreFailure) -> Set<Int64> {
+  private func collectDigest(at now: Instant, _ store: isolated Store) throws -> Set<Int64> {
     let waiting = try store.pendingNotifications(hook.name, at: now)
     guard !waiting.isEmpty else { return [] }
     let numbers = waiting.map(\.number)
@@ -39,7 +39,7 @@ extension HookDeliveries {
   /// Replaces messages by one; false if none of them was left.
   private func merge(
     _ deliveries: [Int64], into event: Event, _ store: isolated Store
-  ) throws(StoreFailure) -> Bool {
+  ) throws -> Bool {
     try store.merge(
       deliveries, of: hook.name, into: EventRecord(event: event, hooks: [hook.name]), run: run) != nil
   }
@@ -49,7 +49,7 @@ extension HookDeliveries {
   /// Critical messages keep such items: no other feed can suppress an alert by naming its link first.
   func newItems(
     _ messages: [Delivery], at now: Instant, _ store: isolated Store
-  ) throws(StoreFailure) -> [(delivery: Delivery, items: [StoredItem])] {
+  ) throws -> [(delivery: Delivery, items: [StoredItem])] {
     var found: [(delivery: Delivery, items: [StoredItem])] = []
     for message in messages { found.append((message, try unseenItems(message, store))) }
     let repeated = try store.repeatedItems(
@@ -65,7 +65,7 @@ extension HookDeliveries {
   /// The items of a message that are still unseen, newest first.
   private func unseenItems(
     _ delivery: Delivery, _ store: isolated Store
-  ) throws(StoreFailure) -> [StoredItem] {
+  ) throws -> [StoredItem] {
     var items = try store.notificationItems(delivery.number, unseenOnly: true).sorted {
       ($0.date, $0.number) > ($1.date, $1.number)
     }
@@ -91,7 +91,7 @@ extension HookDeliveries {
   /// The one message that replaces several; nil if fewer than two have anything left to say.
   private func summary(
     of waiting: [Delivery], identifier: String, at now: Instant, _ store: isolated Store
-  ) throws(StoreFailure) -> Event? {
+  ) throws -> Event? {
     var pending = try newItems(waiting, at: now, store)
     // A summary has a line of each, and the store waits while they are made.
     for (place, message) in pending.enumerated() where !message.items.isEmpty {
@@ -113,7 +113,7 @@ extension HookDeliveries {
   /// The material for the texts of these messages: only of their own feeds, because there may be many feeds.
   func material(
     _ messages: [(delivery: Delivery, items: [StoredItem])], _ store: isolated Store
-  ) throws(StoreFailure) -> NotificationMaterial {
+  ) throws -> NotificationMaterial {
     var names = Set(messages.compactMap(\.delivery.event.feed))
     for item in messages.flatMap(\.items) { names.insert(item.feed) }
     let feeds = notifier.settings.feeds.named(names)

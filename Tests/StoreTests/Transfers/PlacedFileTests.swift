@@ -138,7 +138,7 @@ extension Store {
     try markRemoved([transfer.number], at: now)
     let items = [transfer.item?.number].compactMap(\.self)
     return try addTransfers(world.planet, items, isAskedFor: isAskedFor, at: now).first.flatMap {
-      number throws(StoreFailure) in try self.transfer(number)
+      number in try self.transfer(number)
     }
   }
 }

@@ -116,7 +116,7 @@ func settlement(
 
 extension Store {
   /// Holds a transfer that no process holds, as one does that has begun it.
-  func holdFree(_ transfer: Int64) throws(StoreFailure) {
+  func holdFree(_ transfer: Int64) throws {
     try database.run(
       "UPDATE transfer SET held_by = ?2 WHERE number = ?1 AND held_by IS NULL AND settled IS NULL", transfer,
       neighbours?.holder)
