@@ -6,8 +6,7 @@
 // Everything is pure: no file, no network, no clock. Deciding which items are new is Core's task.
 //
 // Values/    text encodings, addresses, titles and dates, shared by all formats
-// Scanners/  tolerant scanners for XML and JSON; the tree of HTML and CSS selectors are in Core/HTML, and push payloads are
-//            read strictly, in Core/Push
+// Scanners/  a tolerant scanner for XML; JSON is read in Core/Text, and the tree of HTML and CSS selectors are in Core/HTML
 // Lists/     subscription lists of other programs; readSubscriptions and opmlText
 // Readers/   the formats themselves; ItemDraft.swift ranks what several elements say about one item
 //

@@ -153,7 +153,7 @@ public func newPush(
   var events: [EventRecord] = []
   let subscribers = hooks.filter { $0.events.contains(.pushReceived) && $0.covers(feed) }
   if !subscribers.isEmpty {
-    let fields = JSONValue(["feed.title": label.title, "payload": terminalSafeJSON(payload.text)])
+    let fields = JSONValue(["feed.title": label.title, "payload": payload.text])
     events.append(
       EventRecord(
         event: origin.event(.pushReceived, feed: feed.name, mark: mark, fields),

@@ -12,9 +12,8 @@
 public func readPush(_ bytes: [UInt8]) throws(PushProblem) -> PushPayload {
   guard bytes.count <= PushProblem.largest else { throw .tooLarge }
   guard let text = String(validating: bytes, as: UTF8.self) else { throw .notJSON }
-  var parser = JSONParser(text)
-  guard case .object(let members)? = parser.parse() else { throw .notJSON }
-  var payload = PushPayload(text: parser.compact)
+  guard let json = JSONValue(parsing: text), case .object(let members) = json else { throw .notJSON }
+  var payload = PushPayload(text: json.text)
   try payload.parse(members)
   return payload
 }

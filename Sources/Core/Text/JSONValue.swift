@@ -1,5 +1,4 @@
-// JSON to write, ordered, on one line or indented; and to read (RFC 8259), strictly: push payloads, whose senders should learn
-// of mistakes, and texts that bgfetch wrote. Feeds are read by JSONScanner in Formats, which tolerates what is on the web.
+// JSON: its values, in their order; written on one line or indented. JSONParser reads it.
 
 /// A JSON value whose objects keep their order.
 ///
@@ -100,13 +99,6 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// The value of a JSON document; nil if the text is not exactly one JSON value.
-  public init?(parsing text: String) {
-    var parser = JSONParser(text)
-    guard let value = parser.parse() else { return nil }
-    self = value
-  }
-
   /// The members of an object, in their order and with repeated names; none of another value.
   public var members: [(name: String, value: JSONValue)] {
     if case .object(let members) = self { members } else { [] }
@@ -123,6 +115,23 @@ extension JSONValue {
   /// The text of a string; nil for another value.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The values to which a pointer leads, in their order.
+  public func values(at pointer: JSONPointer) -> [JSONValue] { values(at: pointer.tokens[...]) }
+
+  /// The values to which the tokens of a pointer lead, in their order.
+  public func values(at tokens: ArraySlice<JSONPointer.Token>) -> [JSONValue] {
+    guard let token = tokens.first else { return [self] }
+    let next: [JSONValue] =
+      switch (self, token) {
+      case (.object(let members), .every): members.map(\.value)
+      case (.object(let members), .member(let name, _)): members.filter { $0.name == name }.map(\.value)
+      case (.array(let elements), .every): elements
+      case (.array(let elements), .member(_, let index?)) where index < elements.count: [elements[index]]
+      default: []
+      }
+    return next.flatMap { $0.values(at: tokens.dropFirst()) }
   }
 
   /// A whole number; nil for another value.

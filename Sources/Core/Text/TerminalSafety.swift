@@ -1,4 +1,4 @@
-// Addresses, JSON and names without anything that could control a terminal or that nobody sees.
+// Addresses and names without anything that could control a terminal or that nobody sees.
 
 /// An address in which scalars that could control a terminal are percent-encoded, which does not change its meaning (RFC
 /// 3987 section 3.1).
@@ -6,18 +6,6 @@ public func terminalSafeAddress(_ text: String) -> String {
   // Printable ASCII cannot control a terminal.
   if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
   return percentEncoded(text) { !$0.controlsTerminal }
-}
-
-/// JSON on one line in which scalars that could control a terminal are escaped.
-///
-/// Its meaning stays the same, because they can only be in strings.
-func terminalSafeJSON(_ text: String) -> String {
-  guard text.unicodeScalars.contains(where: \.controlsTerminal) else { return text }
-  var output = ""
-  for scalar in text.unicodeScalars {
-    if scalar.controlsTerminal { output += scalar.jsonEscape } else { output.unicodeScalars.append(scalar) }
-  }
-  return output
 }
 
 /// A text for a message, with invisible scalars written as `\u{200b}`, cut after `limit` scalars.

@@ -29,11 +29,6 @@ struct ItemDraft {
       value = new
       rank = newRank
     }
-
-    /// Takes a value that is read only if it would be taken.
-    mutating func accept(rank newRank: Int, _ read: () -> Value?) {
-      if newRank > rank { accept(read(), rank: newRank) }
-    }
   }
 
   /// The names of authors, of which those named by elements of the highest rank count.
@@ -41,16 +36,13 @@ struct ItemDraft {
     private var names: [String] = []
     private var rank = 0
 
-    /// Whether an author named by an element of this rank would be added.
-    func wants(_ newRank: Int) -> Bool { newRank > rank || newRank == rank && names.count < 20 }
-
     /// Adds an author.
     ///
     /// One named by an element of a higher rank replaces all others.
     mutating func add(_ author: String?, rank newRank: Int) {
-      guard let author, wants(newRank), newRank > rank || !names.contains(where: { isSame($0, author) })
-      else { return }
+      guard let author, newRank >= rank else { return }
       if newRank > rank { names = [] }
+      guard names.count < 20, !names.contains(where: { isSame($0, author) }) else { return }
       rank = newRank
       names.append(author)
     }

@@ -161,16 +161,16 @@ private struct PageReader {
   /// The article in the data of a page, which JavaScript may show (schema.org, `articleBody`); the longest if it has several.
   private var articleInData: ItemMarkup? {
     let places = ["/articleBody", "/*/articleBody", "/@graph/*/articleBody"]
-    let walk = PointerWalk(places.compactMap { try? JSONPointer(parsing: $0) })
-    var steps = 10_000
+      .compactMap { try? JSONPointer(parsing: $0) }
     var longest = ""
     for node in tree.nodes.indices
     where tree.nodes[node].element == .script && tree.value("type", of: node) == "application/ld+json" {
       for child in tree.children(of: node) {
-        var json = JSONScanner(tree.source.slice(tree.nodes[child].range))
-        walk.go(over: &json, steps: &steps) { json, _ in
-          let text = json.text().map { String(decoding: $0, as: UTF8.self) } ?? ""
-          if text.utf8.count > longest.utf8.count { longest = text }
+        let source = tree.source.slice(tree.nodes[child].range)
+        guard let json = try? readJSON(source, shouldStop: shouldStop).value else { continue }
+        for text in places.flatMap({ json.values(at: $0) }).compactMap(\.trimmedText)
+        where text.utf8.count > longest.utf8.count {
+          longest = text
         }
       }
     }

@@ -1,4 +1,4 @@
-// The names that readers know: elements, attributes, JSON members and XML namespaces; and XMLScanner's use of them.
+// The names that readers know: elements, attributes and namespaces; and XMLScanner's use of them.
 // A new format adds its names to Word, and its namespaces to Namespace.
 
 import Core
@@ -11,7 +11,7 @@ enum Word: String, CaseIterable {
   case unknown = ""
 
   // Roots and structure.
-  case rss, rdf, feed, channel, item, entry, html, head, body, items
+  case rss, rdf, feed, channel, item, entry, html, head, body
   // Feeds and items.
   case title, link, guid, id, description, summary, content, encoded, author, name, creator, category, subject
   case source, managingeditor
@@ -24,24 +24,11 @@ enum Word: String, CaseIterable {
   // When to fetch again.
   case ttl, skiphours, hour, skipdays, day, updateperiod, updatefrequency
   // Attributes.
-  case url, href, rel, type, length, filesize, ispermalink, term, mode, version, about, base, text, src,
+  case url, href, rel, type, length, filesize, ispermalink, term, mode, about, base, text, src,
     resource
   case isdefault, medium, expression, height, bitrate
   // Lists of subscriptions.
   case opml, outline, xmlurl, htmlurl
-  // JSON Feed.
-  case homepageurl = "home_page_url"
-  case feedurl = "feed_url"
-  case externalurl = "external_url"
-  case contenthtml = "content_html"
-  case contenttext = "content_text"
-  case datepublished = "date_published"
-  case datemodified = "date_modified"
-  case bannerimage = "banner_image"
-  case authors, tags, attachments, hubs
-  case mimetype = "mime_type"
-  case sizeinbytes = "size_in_bytes"
-  case durationinseconds = "duration_in_seconds"
 }
 
 extension Word {

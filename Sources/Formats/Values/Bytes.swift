@@ -19,6 +19,14 @@ func firstIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start
   return UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - base
 }
 
+extension String {
+  /// The result of a function of the bytes.
+  func withBytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    var text = self
+    return text.withUTF8(read)
+  }
+}
+
 /// The bytes as a string; nil if they are empty.
 func nonEmpty(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
   bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)

@@ -115,6 +115,5 @@ func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
 
 /// Whether an address begins with `http://` or `https://`.
 func isWebAddress(_ text: String) -> Bool {
-  var text = text
-  return text.withUTF8 { hasPrefix($0, "http://") || hasPrefix($0, "https://") }
+  text.withBytes { hasPrefix($0, "http://") || hasPrefix($0, "https://") }
 }

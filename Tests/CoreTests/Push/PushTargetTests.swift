@@ -94,7 +94,8 @@ import Testing
   }
 
   @Test func `hooks get an equivalent payload without terminal escape sequences`() throws {
-    let hostile = payload { $0.text = "{\"a\u{202E}\":\"\u{9B}31m\\n\"}" }
+    let text = try readPush(Array("{\"a\u{202E}\":\"\u{9B}31m\\n\"}".utf8)).text
+    let hostile = payload { $0.text = text }
 
     let push = try push(hostile, feed: pushed())
 
