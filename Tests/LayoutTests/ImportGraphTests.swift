@@ -87,7 +87,7 @@ import Testing
 /// No module imports one above or beside it, and none imports Foundation, which loads ICU and costs every run 4 ms.
 private let allowedImports: [String: [String: String]] = [
   "Core": [
-    "Swift": "composes file names: NFC has no public name yet",
+    "Glibc": "inet_pton, for addresses", "Swift": "composes file names: NFC has no public name yet",
     "Synchronization": "keeps what a habit foretells for a day",
   ],
   "Formats": ["Core": "reads bytes into its values", "Glibc": "iconv, for character sets"],

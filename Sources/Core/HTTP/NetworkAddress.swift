@@ -1,4 +1,6 @@
-// IPv4 and IPv6 addresses as numbers, blocks of them, NAT64 prefixes, and the addresses of proxies.
+// IPv4 and IPv6 addresses as numbers, blocks of them, and the addresses of proxies.
+
+private import Glibc
 
 /// An IPv4 or IPv6 address; an IPv4-mapped or NAT64 address becomes its IPv4 address.
 public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
@@ -6,14 +8,26 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses dotted decimal and the text forms of RFC 4291 section 2.2; nil for host names.
   public init?(_ text: String) {
-    let withoutScope = text.utf8.firstIndex(of: "%").map { text[..<$0] } ?? text[...]
-    if let dotted = Self.dotted(withoutScope) {
-      bytes = dotted
-    } else if let groups = Self.groups(withoutScope) {
-      bytes = Self.unmapped(groups)
+    let address = text.utf8.contains("%") ? String(text.prefix { $0 != "%" }) : text
+    var bytes = [UInt8](repeating: 0, count: 16)
+    if inet_pton(AF_INET, address, &bytes) == 1 {
+      self.bytes = Array(bytes[..<4])
+    } else if inet_pton(AF_INET6, address, &bytes) == 1 {
+      self.bytes = Self.unmapped(bytes)
     } else {
       return nil
     }
+  }
+
+  /// The address of a host written as a number in any form that the C library reads (inet_aton(3): `127.1`, `0x7f000001`), or
+  /// `127.0.0.1` for `localhost` (RFC 6761 section 6.3); nil for other names.
+  public static func ofHost(_ host: String) -> NetworkAddress? {
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    if let address = NetworkAddress(name) { return address }
+    if name == "localhost" || name.hasSuffix(".localhost") { return localhost.first }
+    var number = in_addr()
+    guard inet_aton(name, &number) != 0 else { return nil }
+    return NetworkAddress(bytes: withUnsafeBytes(of: number.s_addr) { Array($0) })
   }
 
   /// Takes 4 or 16 bytes in network order; nil for another number of bytes.
@@ -36,17 +50,8 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether the address is not on the public Internet: private, loopback, link-local, shared, unspecified, documentation,
   /// benchmarking, multicast, reserved or unique-local (the special-purpose registries of RFC 6890).
   ///
-  /// A 6to4 address counts as the IPv4 address in it (RFC 3056). Public IPv6 addresses are only in 2000::/3, so all others
-  /// count as private, including unused ones.
-  public var isPrivate: Bool {
-    Self.privateBlocks.contains { $0.contains(self) } || carried?.isPrivate ?? false
-  }
-
-  /// The IPv4 address in a 6to4 address.
-  private var carried: NetworkAddress? {
-    guard bytes.count == 16, bytes[0] == 0x20, bytes[1] == 0x02 else { return nil }
-    return NetworkAddress(bytes: Array(bytes[2..<6]))
-  }
+  /// Public IPv6 addresses are only in 2000::/3, so all others count as private, including unused ones.
+  public var isPrivate: Bool { Self.privateBlocks.contains { $0.contains(self) } }
 
   private static let privateBlocks: [AddressBlock] = [
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
@@ -54,58 +59,9 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
     "224.0.0.0/4", "240.0.0.0/4",
     "::/3", "4000::/2", "8000::/1",
-    // Reserved blocks within 2000::/3: Teredo, benchmarking and similar, and documentation.
-    "2001::/23", "2001:db8::/32", "3fff::/20",
+    // Within 2000::/3: Teredo, benchmarking and similar, documentation, and 6to4, which carries any IPv4 address (RFC 7526).
+    "2001::/23", "2001:db8::/32", "3fff::/20", "2002::/16",
   ].compactMap(AddressBlock.init)
-
-  /// Reads four numbers below 256, each of one to three digits.
-  private static func dotted(_ text: Substring) -> [UInt8]? {
-    // Most texts are the names of hosts. A loop, because each fetch reads several addresses.
-    guard text.utf8.first?.isASCIIDigit ?? false else { return nil }
-    var bytes: [UInt8] = []
-    var (number, digits) = (0, 0)
-    for byte in text.utf8 {
-      if byte == ".", digits > 0 {
-        bytes.append(UInt8(number))
-        number = 0
-        digits = 0
-      } else {
-        number = number * 10 + Int(byte) - 0x30
-        digits += 1
-        guard byte.isASCIIDigit, digits <= 3, number < 256 else { return nil }
-      }
-    }
-    guard digits > 0, bytes.count == 3 else { return nil }
-    bytes.append(UInt8(number))
-    return bytes
-  }
-
-  private static func groups(_ text: Substring) -> [UInt8]? {
-    guard text.utf8.contains(":") else { return nil }
-    let halves = text.split(separator: "::", omittingEmptySubsequences: false)
-    guard halves.count <= 2 else { return nil }
-    func read(_ half: Substring) -> [UInt8]? {
-      var bytes: [UInt8] = []
-      guard !half.isEmpty else { return bytes }
-      let parts = half.split(separator: ":", omittingEmptySubsequences: false)
-      for (index, part) in parts.enumerated() {
-        if index == parts.count - 1, let tail = dotted(part) {
-          bytes += tail
-        } else {
-          guard (1...4).contains(part.utf8.count), let value = UInt16(part, radix: 16), part.first != "+"
-          else {
-            return nil
-          }
-          bytes += [UInt8(value >> 8), UInt8(value & 0xFF)]
-        }
-      }
-      return bytes
-    }
-    guard let head = read(halves[0]), let tail = halves.count == 2 ? read(halves[1]) : [] else { return nil }
-    let missing = 16 - head.count - tail.count
-    guard halves.count == 2 ? missing >= 2 : missing == 0 else { return nil }
-    return head + [UInt8](repeating: 0, count: missing) + tail
-  }
 
   private static func unmapped(_ bytes: [UInt8]) -> [UInt8] {
     let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
@@ -141,41 +97,6 @@ public struct AddressBlock: Hashable, Sendable {
     let rest = prefixLength % 8
     return rest == 0 || (other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest) == 0
   }
-}
-
-/// A prefix of IPv6 addresses that the network translates to IPv4 (NAT64, RFC 6052), other than the well-known prefix,
-/// which `NetworkAddress` handles.
-public struct TranslationPrefix: Hashable, Sendable {
-  private let bytes: [UInt8]
-  /// The byteIndices of the four bytes of the IPv4 address.
-  private let byteIndices: [Int]
-
-  /// The prefixes in IPv6 addresses of `ipv4only.arpa` (RFC 7050).
-  ///
-  /// The name has only the addresses 192.0.0.170 and 192.0.0.171, so its translated addresses reveal the prefix.
-  public static func shown(by addresses: [NetworkAddress]) -> Set<TranslationPrefix> {
-    var found: Set<TranslationPrefix> = []
-    for address in addresses where address.bytes.count == 16 {
-      for byteIndices in Self.layouts {
-        let carried = byteIndices.map { address.bytes[$0] }
-        guard carried == [192, 0, 0, 170] || carried == [192, 0, 0, 171] else { continue }
-        found.insert(
-          TranslationPrefix(bytes: Array(address.bytes[..<byteIndices[0]]), byteIndices: byteIndices))
-      }
-    }
-    return found
-  }
-
-  /// The IPv4 address in an address with this prefix; nil for another prefix.
-  public func carried(by address: NetworkAddress) -> NetworkAddress? {
-    guard address.bytes.count == 16, address.bytes.starts(with: bytes) else { return nil }
-    return NetworkAddress(bytes: byteIndices.map { address.bytes[$0] })
-  }
-
-  /// The byteIndices for each length of the prefix (RFC 6052 section 2.2); byte 8 is never used.
-  private static let layouts = [
-    [4, 5, 6, 7], [5, 6, 7, 9], [6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15],
-  ]
 }
 
 /// The address of a proxy in libcurl's form: `[scheme://][user[:password]@]host[:port]`.

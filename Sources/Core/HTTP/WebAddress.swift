@@ -101,12 +101,8 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// The host as an address has it, with the brackets of an IPv6 address.
   private var hostInAddress: String { host.utf8.contains(":") ? "[\(host)]" : host }
 
-  /// The address if the host is one, or `127.0.0.1` for `localhost` (RFC 6761 section 6.3); nil for other names.
-  public var literalAddress: NetworkAddress? {
-    if let address = NetworkAddress(host) { return address }
-    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-    return name == "localhost" || name.hasSuffix(".localhost") ? NetworkAddress.localhost.first : nil
-  }
+  /// The address if the host is one.
+  public var literalAddress: NetworkAddress? { NetworkAddress.ofHost(host) }
 
   /// Whether the address contains a user name or password.
   public var hasUser: Bool { !user.isEmpty }

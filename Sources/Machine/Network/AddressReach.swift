@@ -3,7 +3,6 @@
 import CLate
 import Core
 private import Glibc
-private import Synchronization
 
 extension AddressReach {
   /// Whether a connection to an address is allowed; checked again when libcurl connects (Exchange).
@@ -20,32 +19,19 @@ extension AddressReach {
     guard let host = curlHost(of: address) else {
       throw .other("\(address.masked): libcurl does not understand this address")
     }
-    if let literal = literalAddress(host), !allows(literal, own) { throw .privateAddress(host) }
+    if let literal = NetworkAddress.ofHost(host), !allows(literal, own) { throw .privateAddress(host) }
   }
 }
 
-/// The host as libcurl understands the address; nil if libcurl would refuse it.
+/// The host as libcurl understands the address, in lower case and without brackets; nil if libcurl would refuse it.
 func curlHost(of address: WebAddress) -> String? {
   var host = [CChar](repeating: 0, count: 1024)
   let isFound = OctetText.withCText(OctetText.encodedAddress(address.text)) { text in
     bgfetch_curl_host_of(text, &host, host.count)
   }
   guard isFound else { return nil }
-  return String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-}
-
-/// The address of a host written as a number, in every form that the C library reads (inet_aton(3): `127.1`,
-/// `0x7f000001`); nil for a name.
-func literalAddress(_ host: String) -> NetworkAddress? {
-  var host = host.lowercased()
-  if host.hasPrefix("[") { host = String(host.dropFirst().prefix { $0 != "]" }) }
-  while host.hasSuffix(".") { host.removeLast() }
-  if let address = NetworkAddress(host) { return address }
-  // RFC 6761 section 6.3: always the machine itself.
-  if host == "localhost" || host.hasSuffix(".localhost") { return NetworkAddress("127.0.0.1") }
-  var number = in_addr()
-  guard inet_aton(host, &number) != 0 else { return nil }
-  return NetworkAddress(bytes: withUnsafeBytes(of: number.s_addr) { Array($0) })
+  let text = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  return text.lowercased().filter { $0 != "[" && $0 != "]" }
 }
 
 /// Private addresses and those of this machine, to which a redirect or name of a public server must not lead.
@@ -60,60 +46,14 @@ final class OwnAddresses {
 
   init(_ read: @escaping @Sendable () -> [NetworkAddress]) { self.read = read }
 
-  /// Whether an address is private or this machine's own, directly or through the network's NAT64 (RFC 6052).
-  func isInner(_ address: NetworkAddress) -> Bool {
-    if address.isPrivate || addresses().contains(address) { return true }
-    guard address.bytes.count == 16 else { return false }
-    return translations().contains { prefix in
-      prefix.carried(by: address).map { $0.isPrivate || addresses().contains($0) } ?? false
-    }
-  }
+  /// Whether an address is private or this machine's own.
+  func isInner(_ address: NetworkAddress) -> Bool { address.isPrivate || addresses().contains(address) }
 
   private func addresses() -> Set<NetworkAddress> {
     let now = WallClock.monotonicMilliseconds()
     if let known, now - known.since < Self.lifetime { return known.addresses }
     let addresses = Set(read())
     known = (addresses, now)
-    return addresses
-  }
-
-  /// The NAT64 prefixes of the network; empty until its resolver has shown one (RFC 7050).
-  private func translations() -> Set<TranslationPrefix> { TranslationPrefix.shown(by: Translations.shown) }
-}
-
-/// The IPv6 addresses of ipv4only.arpa, by which the resolver of a network shows its NAT64 prefixes (RFC 7050).
-private enum Translations {
-  private static let found = Mutex<[NetworkAddress]>([])
-  /// Looks them up, once, and waits at most a second.
-  private static let lookup: Void = {
-    let hasEnded = Bell()
-    let begun: Void? = try? startThread {
-      let addresses = addresses()
-      found.withLock { $0 = addresses }
-      hasEnded.ring()
-    }
-    if begun != nil { hasEnded.wait(atMost: .seconds(1)) }
-  }()
-
-  /// The addresses that are known by now: a late answer counts from then on.
-  static var shown: [NetworkAddress] {
-    _ = lookup
-    return found.withLock { $0 }
-  }
-
-  private static func addresses() -> [NetworkAddress] {
-    var wanted = addrinfo()
-    wanted.ai_family = AF_INET6
-    wanted.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    var next: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo("ipv4only.arpa", nil, &wanted, &next) == 0 else { return [] }
-    let first = next
-    defer { freeaddrinfo(first) }
-    var addresses: [NetworkAddress] = []
-    while let entry = next?.pointee, addresses.count < 8 {
-      addresses += [entry.ai_addr.flatMap(addressBytes).flatMap(NetworkAddress.init)].compactMap(\.self)
-      next = entry.ai_next
-    }
     return addresses
   }
 }

@@ -42,24 +42,6 @@ struct RebindingTests {
     #expect(reasons.allSatisfy { $0.hasSuffix("; see network.private-addresses") && $0.hasPrefix("led to") })
   }
 
-  @Test func `no private address is reached through NAT64`() async throws {
-    let home = try HomeNetwork()
-    // 192.168.1.1 behind a prefix that only the network knows.
-    let inner = try secret(home, "2606:2800:220:64::c0a8:101")
-    let outer = try home.server("2606:2800:220:1::34")
-    outer.on("/a.mp3", .document("public", type: "audio/mpeg"))
-    let feeds = try home.server(Self.outside)
-    home.names["feeds.example"] = [Self.outside]
-    home.names["ipv4only.arpa"] = ["192.0.0.170", "2606:2800:220:64::c000:aa"]
-    feeds.podcast([inner.url("/a.mp3"), outer.url("/a.mp3")])
-    try home.configure("  planet: {url: \"http://feeds.example:\(feeds.port)/feed\", download: {}}")
-
-    let run = try await home.run("run")
-
-    #expect(inner.connections == 0)
-    #expect(home.files == 1, "\(run.errors)")
-  }
-
   @Test(arguments: inside)
   func `a redirect of a public feed to itself reaches no private address`(address: String) async throws {
     let home = try HomeNetwork()
