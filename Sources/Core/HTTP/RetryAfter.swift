@@ -45,39 +45,19 @@ private struct Quota {
   var wait: Interval?
 }
 
-/// The rate limits in the fields of a response.
-///
-/// `X-RateLimit-…` is no standard: its reset is a moment in seconds since 1970 (GitHub), or a number of seconds. The fields
-/// without `X-` are those of draft-ietf-httpapi-ratelimit-headers, the older ones and `RateLimit`.
+/// The rate limits in the fields of a response: of GitHub, of Twitter, and of draft-ietf-httpapi-ratelimit-headers.
 private func quotas(of response: Response, at now: Instant) -> [Quota] {
-  var quotas = ["X-RateLimit", "X-Rate-Limit", "RateLimit"].map { name in
+  ["X-RateLimit", "X-Rate-Limit", "RateLimit"].map { name in
     Quota(
-      left: response[name + "-Remaining"].flatMap { wholeNumber(trimmedOfBlanks($0)) },
-      wait: response[name + "-Reset"].flatMap { wait(untilReset: trimmedOfBlanks($0), at: now) })
-  }
-  var older = Quota()
-  for policy in partsOutsideQuotes(of: (response.joined("RateLimit") ?? "")[...], separatedBy: ",") {
-    let values = fieldParameters(policy)
-    func left(_ name: String) -> Int64? { values[name].flatMap { wholeNumber($0) } }
-    func wait(_ name: String) -> Interval? { values[name].flatMap { retryAfter($0, at: now) } }
-    quotas.append(Quota(left: left("r"), wait: wait("t")))
-    older = Quota(left: older.left ?? left("remaining"), wait: older.wait ?? wait("reset"))
-  }
-  return (quotas + [older]).filter { $0.left != nil || $0.wait != nil }
+      left: response[name + "-Remaining"].flatMap { wholeNumber($0) },
+      wait: response[name + "-Reset"].flatMap { wait(untilReset: $0, at: now) })
+  }.filter { $0.left != nil || $0.wait != nil }
 }
 
-/// The wait in a field such as `X-RateLimit-Reset`: until a moment in seconds or milliseconds since 1970, or a number of
-/// seconds.
+/// The wait in a field such as `X-RateLimit-Reset`: until a moment in seconds since 1970, or a number of seconds.
 private func wait(untilReset value: String, at now: Instant) -> Interval? {
-  // Some servers send fractions of a second.
-  let whole = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)[0]
-  guard let number = wholeNumber(whole), number >= 1_000_000_000 else {
-    return retryAfter(String(whole), at: now)
-  }
-  let seconds = number >= 1_000_000_000_000 ? number / 1000 : number
-  // Beyond the year 9999 the number is no moment.
-  let moment = Instant(secondsSince1970: min(seconds, 253_402_300_799))
-  let wait = moment.since(now)
+  guard let number = wholeNumber(value), number >= 1_000_000_000 else { return retryAfter(value, at: now) }
+  let wait = Instant(secondsSince1970: number).since(now)
   return wait > .zero ? min(wait, longestRetryAfter) : nil
 }
 
