@@ -64,7 +64,7 @@ struct BodyForm: Hashable {
   static let brotli = BodyForm(name: "br", coding: BGFETCH_BROTLI)
 
   /// The number of first bytes that always tell the form.
-  static let bytesToTell = 16
+  static let bytesToTell = 2
 
   /// The codings to ask for.
   static let accepted: String = {
@@ -77,7 +77,7 @@ struct BodyForm: Hashable {
 extension BodyForm {
   /// The form of a body; nil if it takes more bytes to tell.
   ///
-  /// The bytes count more than the header. Some servers name a coding for a body that they do not encode, or say nothing
+  /// About gzip the bytes count more than the header: some servers name it for a body that they do not encode, or say nothing
   /// about one that they do.
   ///
   /// - Parameters:
@@ -89,30 +89,16 @@ extension BodyForm {
     guard codings.count < 2 else {
       throw .other("the server compressed the response more than once (\(codings.joined(separator: ", ")))")
     }
-    if codings != ["br"], start.first == 0x1F {
-      guard start.count > 1 || isWhole else { return nil }
-      if start.count > 1, start[1] == 0x8B {
-        self = .gzip
-        return
-      }
-    }
-    self = .plain
-    guard let coding = codings.first, coding != "gzip" else { return }
     guard start.count >= Self.bytesToTell || isWhole else { return nil }
-    guard !isText(start, isWhole: isWhole) else { return }
-    switch coding {
-    case "deflate": self = isZlib(start) ? .zlib : .deflate
+    switch codings.first {
     case "br": self = .brotli
-    default:
+    case _ where start.starts(with: [0x1F, 0x8B]): self = .gzip
+    case "deflate": self = isZlib(start) ? .zlib : .deflate
+    case let coding? where coding != "gzip":
       throw .other("the server compressed the response (\(coding)) although the request did not allow it")
+    default: self = .plain
     }
   }
-}
-
-/// Whether bytes are UTF-8 without control characters; the last character may be cut off unless they are the whole text.
-private func isText(_ start: [UInt8], isWhole: Bool) -> Bool {
-  start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) }
-    && (0...(isWhole ? 0 : 3)).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
 }
 
 /// Whether bytes begin with the header of RFC 1950 section 2.2.
