@@ -43,19 +43,13 @@ public struct BucketDocuments: Documents {
     await spool.openPartial(transfer, keeping: kept)
   }
 
-  public func place(
-    _ placements: [Placement], leaving floor: ByteCount
-  ) async -> [Result<PlaceOutcome, DocumentsProblem>] {
-    var outcomes: [Result<PlaceOutcome, DocumentsProblem>] = []
-    for placement in placements {
-      let outcome = await result { () throws(DocumentsProblem) in
-        let body = try await spool.openComplete(placement).get()
-        return try await bucket.place(placement, body)
-      }
-      if case .success(.placed) = outcome { await discard(placement.transfer) }
-      outcomes.append(outcome)
+  public func place(_ placement: Placement) async -> Result<PlaceOutcome, DocumentsProblem> {
+    let outcome = await result { () throws(DocumentsProblem) in
+      let body = try await spool.openComplete(placement).get()
+      return try await bucket.place(placement, body)
     }
-    return outcomes
+    if case .success(.placed) = outcome { await discard(placement.transfer) }
+    return outcome
   }
 
   public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
@@ -68,9 +62,7 @@ public struct BucketDocuments: Documents {
   public func clear(_ transfer: Int64, _ intent: PlacementIntent) async {}
 
   /// No name counts as taken: the upload itself finds out, and recognises an object of its own transfer.
-  public func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
-    names.map { _ in .success(false) }
-  }
+  public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> { .success(false) }
 
   public func discard(_ transfer: Int64) async { await spool.discard(transfer) }
 

@@ -13,18 +13,14 @@ public protocol Documents: Sendable {
   func prepare(wasUsed: Bool) async -> Result<Void, DocumentsProblem>
   /// Opens the partial file of a transfer, cut back to `kept` bytes; `partialLost` if it has fewer.
   func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<PartialFile, DocumentsProblem>
-  /// Gives partial files their final names; `nameTaken` is a success and asks for another name.
-  ///
-  /// `floor` is the space to leave on the file system of a subdirectory if a file must be copied there.
-  func place(_ placements: [Placement], leaving floor: ByteCount) async -> [Result<
-    PlaceOutcome, DocumentsProblem
-  >]
+  /// Gives a partial file its final name; `nameTaken` is a success and asks for another name.
+  func place(_ placement: Placement) async -> Result<PlaceOutcome, DocumentsProblem>
   /// Whether the file has its final name already.
   func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem>
   /// Removes the remains of a placement that a dead process did not finish.
   func clear(_ transfer: Int64, _ intent: PlacementIntent) async
-  /// For each name, whether anything has it, in any letter case.
-  func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>]
+  /// Whether anything has a name.
+  func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem>
   /// Removes the partial file of a transfer, if there is one.
   func discard(_ transfer: Int64) async
   /// Removes its partial files except those of some transfers.
@@ -41,8 +37,4 @@ public protocol Documents: Sendable {
 
 extension DocumentsDirectory: Documents {
   public var isRemote: Bool { false }
-
-  public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
-    await isPlaced(placement.intent)
-  }
 }

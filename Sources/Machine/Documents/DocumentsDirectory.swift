@@ -47,17 +47,6 @@ public struct DocumentsDirectory: Sendable {
     await onDocumentThread(body)
   }
 
-  /// Does blocking work for several inputs, and returns an outcome for each; if the work fails, each input fails.
-  func each<Input: Sendable, Outcome: Sendable>(
-    _ inputs: [Input],
-    _ body: @escaping @Sendable () throws(DocumentsProblem) -> [Result<Outcome, DocumentsProblem>]
-  ) async -> [Result<Outcome, DocumentsProblem>] {
-    switch await work(body) {
-    case .success(let outcomes): outcomes
-    case .failure(let problem): inputs.map { _ in .failure(problem) }
-    }
-  }
-
   /// Opens the directory and its `.bgfetch`; `gone` names the missing one.
   func open() throws(DocumentsProblem) -> OpenDocuments {
     try requireSafe()
@@ -149,13 +138,9 @@ extension DocumentsProblem {
   }
 
   /// An error of the system when a file or directory was given a name.
-  ///
-  /// EPERM in a writable directory means that the name is invalid (FAT, for letters outside its character set); otherwise
-  /// the directory is immutable.
-  init(naming path: String, _ error: SystemError, isWritable: Bool) {
+  init(naming path: String, _ error: SystemError) {
     switch error.code {
     case EINVAL, EILSEQ, ENAMETOOLONG: self = .nameRefused(path: path, detail: error.text)
-    case EPERM where isWritable: self = .nameRefused(path: path, detail: error.text)
     case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: PathParts(path).directory)
     default: self.init(path, error)
     }
@@ -205,11 +190,4 @@ private func withDocumentsProblem<Outcome>(
   _ body: () throws(FileFailure) -> Outcome
 ) throws(DocumentsProblem) -> Outcome {
   try Result(catching: body).mapError { DocumentsProblem($0) }.get()
-}
-
-extension Descriptor {
-  /// Whether files can be created in this directory, by its permissions, attributes and mount options.
-  var isWritableDirectory: Bool {
-    self.borrow { faccessat($0, ".", W_OK | X_OK, AT_EACCESS) } == 0
-  }
 }

@@ -4,23 +4,13 @@ public import Core
 import Glibc
 
 extension DocumentsDirectory {
-  /// For each name, whether anything has it, in any letter case and with any form of accents (canonical equivalence): many
-  /// file systems do not distinguish these.
+  /// Whether anything has a name.
   ///
-  /// If one of its directories is something else, the failure is `notDirectory`. Each directory is read
-  /// once for all names in it.
-  public func areTaken(_ names: [String]) async -> [Result<Bool, DocumentsProblem>] {
-    await each(names) { () throws(DocumentsProblem) in
-      let documents = try open()
-      let places = names.map { name in
-        Result { () throws(DocumentsProblem) in try documents.place(of: name, making: false) }
-      }
-      var taken: Set<String> = []
-      let found = places.compactMap { try? $0.get() }
-      for (_, places) in Dictionary(grouping: found, by: { PathParts($0.path).directory }) {
-        taken.formUnion(takenPaths(places))
-      }
-      return places.map { place in place.map { $0.map { taken.contains($0.path) } ?? false } }
+  /// If one of its directories is something else, the failure is `notDirectory`.
+  public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
+    await work { () throws(DocumentsProblem) in
+      guard let place = try open().place(of: name, making: false) else { return false }
+      return (try? FileStatus(place.name, in: place.directory)) != nil
     }
   }
 
@@ -86,18 +76,6 @@ extension OpenDocuments {
   }
 }
 
-/// The paths of places in one directory whose name is taken in any form.
-private func takenPaths(_ places: [OpenPlace]) -> [String] {
-  // Swift compares texts by canonical equivalence, as file systems without case do.
-  let indices = Dictionary(grouping: places.indices) { caseless(places[$0].name) }
-  var isTaken = places.map { (try? FileStatus($0.name, in: $0.directory)) != nil }
-  _ = places.first?.directory.names { name in
-    for index in indices[caseless(name)] ?? [] { isTaken[index] = true }
-    return false
-  }
-  return zip(places, isTaken).filter(\.1).map(\.0.path)
-}
-
 /// The path of a file below a documents directory.
 struct DocumentName {
   let directories: [String]
@@ -145,7 +123,7 @@ extension OpenDocuments {
       } catch {
         // With O_NOFOLLOW a link fails like a file.
         guard [ENOTDIR, ELOOP].contains(error.code) else {
-          throw DocumentsProblem(naming: walked, error, isWritable: current.isWritableDirectory)
+          throw DocumentsProblem(naming: walked, error)
         }
         throw .notDirectory(path: walked)
       }

@@ -3,21 +3,21 @@
 import Core
 import Machine
 
-/// A finding if the file system of the documents directory has less space than `free-space`; nil if it has enough, or if its
+/// A warning if the file system of the documents directory has less space than `free-space`; nil if it has enough, or if its
 /// free space is unknown.
-func lowSpace(_ settings: Settings) -> LowSpace? {
+func lowSpace(_ settings: Settings) -> DirectoryWarning? {
   guard settings.freeSpace > ByteCount(0), let free = try? freeSpace(at: settings.spool),
     free < settings.freeSpace
   else { return nil }
-  return LowSpace(directory: settings.spool, free: free, least: settings.freeSpace)
+  return .lowSpace(settings.spool, free: free, least: settings.freeSpace)
 }
 
-/// The documents directory if it has lost its mark, for example because a file system is not mounted.
+/// A warning if the documents directory has lost its mark, for example because a file system is not mounted.
 ///
 /// - Parameter used: the paths of all directories that have been used before.
-func goneDirectory(_ settings: Settings, used: Set<String>) -> GoneDirectory? {
+func goneDirectory(_ settings: Settings, used: Set<String>) -> DirectoryWarning? {
   guard used.contains(settings.spool), fileIdentity(settings.spool + "/.bgfetch") == nil else { return nil }
-  return GoneDirectory(directory: settings.spool)
+  return .gone(settings.spool)
 }
 
 func parent(of path: String) -> String {
@@ -25,30 +25,27 @@ func parent(of path: String) -> String {
   return String(path[..<slash])
 }
 
-/// A file system with less space than `free-space`.
-struct LowSpace {
-  let directory: String
-  let free: ByteCount
-  let least: ByteCount
+/// A documents directory to which nothing can be downloaded.
+struct DirectoryWarning: Hashable, Sendable {
+  let text: String
+  let json: JSONValue
 
-  var text: String {
-    "\(shownPath(directory)): \(free.text) free, less than free-space \(least.text), so nothing is downloaded there; free some space"
+  /// A file system with less space than `free-space`.
+  static func lowSpace(_ directory: String, free: ByteCount, least: ByteCount) -> DirectoryWarning {
+    DirectoryWarning(
+      text:
+        "\(shownPath(directory)): \(free.text) free, less than free-space \(least.text), so nothing is downloaded there; free some space",
+      json: JSONValue([
+        "type": "free-space", "directory": directory, "free": free.bytes, "least": least.bytes,
+      ])
+    )
   }
 
-  var json: JSONValue {
-    JSONValue(["type": "free-space", "directory": directory, "free": free.bytes, "least": least.bytes])
-  }
-}
-
-/// A documents directory that was used before and is now missing or replaced.
-struct GoneDirectory {
-  let directory: String
-
-  var text: String {
-    "\(shownPath(directory)): the directory that held downloads is gone or was replaced; \(cureOfGoneDirectory(directory))"
-  }
-
-  var json: JSONValue {
-    JSONValue(["type": "directory-gone", "directory": directory])
+  /// A directory that was used before and is now missing or replaced.
+  static func gone(_ directory: String) -> DirectoryWarning {
+    DirectoryWarning(
+      text:
+        "\(shownPath(directory)): the directory that held downloads is gone or was replaced; \(cureOfGoneDirectory(directory))",
+      json: JSONValue(["type": "directory-gone", "directory": directory]))
   }
 }

@@ -111,12 +111,6 @@ struct DownloadLoop: EventLoop {
   private var work: TransferWork
   /// The attempts under way, each of which can be cancelled by itself.
   private var attempts: [Int64: Task<Event, any Error>] = [:]
-  /// The complete files that wait to be placed together.
-  private var complete: [(attempt: TransferAttempt, head: Response, address: WebAddress)] = []
-  /// The latest moment to place them, in the machine's milliseconds.
-  private var placingTime: Int64 = 0
-  /// The transfers whose files are not complete yet.
-  private var receiving: Set<Int64> = []
   /// The store's version when the queue was last read; nil makes the next check read it.
   private var version: Int?
   private var nextPoll: Int64 = 0
@@ -131,11 +125,6 @@ struct DownloadLoop: EventLoop {
   private static let pollTime: Int64 = 1000
   /// The interval at which to look whether files may start that wait for a condition.
   private static let lookTime: Int64 = 5000
-  /// The most files that are placed together, and the longest time in milliseconds that one waits for the others.
-  ///
-  /// Files that are placed together share transactions, and their directory is synchronised once.
-  private static let placedTogether = 16
-  private static let placingDelay: Int64 = 100
 
   init(_ context: TransferContext, _ work: TransferWork) {
     self.context = context
@@ -157,7 +146,6 @@ struct DownloadLoop: EventLoop {
       try await readChanges(at: now)
       await look(at: now)
       try await start(in: &tasks)
-      place(at: now, in: &tasks)
       // Another process may have changed a transfer so that it can start now.
     } while work.running.isEmpty && version == nil
     guard !work.running.isEmpty else { return false }
@@ -166,8 +154,7 @@ struct DownloadLoop: EventLoop {
   }
 
   func nextWake(after now: Int64) -> Int64? {
-    min(
-      now + Self.progressTime, context.clock.next(after: now) ?? .max, complete.isEmpty ? .max : placingTime)
+    min(now + Self.progressTime, context.clock.next(after: now) ?? .max)
   }
 
   /// Each transfer is cancelled separately (`close`): a transfer that cannot resume may end after the budget.
@@ -240,27 +227,11 @@ struct DownloadLoop: EventLoop {
         handle(.ended(attempt, .lost), in: &tasks)
         continue
       }
-      receiving.insert(transfer.number)
       add(attempt, in: &tasks) {
         var attempt = attempt
         return try await attempt.receive()
       }
     }
-  }
-
-  /// Places the complete files, unless others may join them soon.
-  private mutating func place(at now: Int64, in tasks: inout LoopTasks<Event>) {
-    let mayGrow =
-      !receiving.isEmpty && complete.count < min(Self.placedTogether, context.settings.network.connections)
-    let isEnding = Task.isCancelled || context.clock.isOver(at: now)
-    guard !mayGrow || isEnding || now >= placingTime else { return }
-    for (attempt, head, address) in complete {
-      let number = attempt.transfer.number
-      let wasCancelled = attempts[number]?.isCancelled ?? false
-      add(attempt, in: &tasks) { .ended(attempt, try await attempt.place(head, from: address)) }
-      if wasCancelled { attempts[number]?.cancel() }
-    }
-    complete = []
   }
 
   /// Adds a step of an attempt to the group, as a task that can be cancelled by itself.
@@ -287,13 +258,10 @@ struct DownloadLoop: EventLoop {
     switch event {
     case .received(let attempt, let head, let address):
       work.recordReceived(attempt.transfer.number)
-      receiving.remove(attempt.transfer.number)
-      if complete.isEmpty { placingTime = machine.milliseconds() + Self.placingDelay }
-      complete.append((attempt, head, address))
+      add(attempt, in: &tasks) { .ended(attempt, try await attempt.place(head, from: address)) }
     case .ended(let attempt, let outcome):
       let number = attempt.transfer.number
       attempts[number] = nil
-      receiving.remove(number)
       work.end(number, outcome, at: machine.now())
       if outcome == .lost { version = nil }
     }

@@ -73,16 +73,11 @@ extension TransferAttempt {
     }
     // From here on a crash loses nothing: the next process finds a complete file, or a file with another checksum.
     guard try await context.store.recordIntent(transfer.number, intent, partial) else { return nil }
-    let placement = Placement(transfer.number, intent)
-    let documents = context.documents(intent.directory)
-    // A call that sends requests is not joined with others: it would wait for theirs, and could not be cancelled.
-    guard !documents.isRemote else {
-      return await documents.place([placement], leaving: context.settings.freeSpace).first
-    }
-    return await context.place(placement)
+    return await context.documents(intent.directory).place(Placement(transfer.number, intent))
   }
 
-  /// Whether a name may be used: no file has it in any letter case, or it replaces the feed's own earlier file.
+  /// Whether a name may be used: nothing has it, nor a placed file in another letter case, or it replaces the feed's own earlier
+  /// file.
   private func isFree(_ intent: inout PlacementIntent) async throws -> Result<Bool, DocumentsProblem> {
     let owner = try await context.store.owner(intent.directory, name: intent.name)
     let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
@@ -94,7 +89,7 @@ extension TransferAttempt {
     }
     // A file under the feed's own name that is not the placed one belongs to the user.
     guard owner == nil || isOwn else { return .success(false) }
-    return await context.isTaken(intent.name).map { !$0 }
+    return await context.documents(intent.directory).isTaken(intent.name).map { !$0 }
   }
 
   /// Whether a file of the person's, such as one of another program, has the name and the content.

@@ -1,4 +1,4 @@
-// The shared context of all attempts of one run, and the calls to a directory that they make together.
+// The shared context of all attempts of one run.
 
 import Core
 import Machine
@@ -22,10 +22,6 @@ final class TransferContext: Sendable {
   let trust: ClockTrust
   /// The progress of running transfers.
   let board = ProgressBoard()
-  /// Whether anything in the documents directory has a name, in any letter case.
-  let isTaken: JoinedCalls<String, Result<Bool, DocumentsProblem>>
-  /// Gives a partial file its final name.
-  let place: JoinedCalls<Placement, Result<PlaceOutcome, DocumentsProblem>>
 
   init(_ notifier: Notifier, run: Int64?, _ options: RunOptions, clock: BudgetClock) async throws {
     (self.notifier, self.run, self.options, self.clock) = (notifier, run, options, clock)
@@ -35,9 +31,6 @@ final class TransferContext: Sendable {
     let used = try await effects.store.usedDirectories()
     notes = Mutex(DownloadFindings(wasUsed: used.contains(settings.documents)))
     trust = try await effects.clockTrust()
-    let documents = effects.documents(settings.documents)
-    isTaken = JoinedCalls { await documents.areTaken($0) }
-    place = JoinedCalls { await documents.place($0, leaving: settings.freeSpace) }
   }
 
   /// The cause of the run.
@@ -100,9 +93,6 @@ final class TransferContext: Sendable {
   func prepare(for bytes: Int64) async throws -> DocumentsProblem? {
     let known = notes.withLock { $0 }
     if let problem = known.failedWrite { return problem }
-    if let free = known.leastSpace(at: machine.milliseconds()), shortage(of: free, for: bytes) == nil {
-      return nil
-    }
     if case .failure(let problem) = await documents(settings.documents).prepare(wasUsed: known.wasUsed) {
       return problem
     }
@@ -117,12 +107,7 @@ final class TransferContext: Sendable {
   func shortage(for bytes: Int64) async -> DocumentsProblem? {
     // A file system that does not report its space is tried.
     guard let free = try? await documents(settings.documents).space().get() else { return nil }
-    notes.withLock { $0.record(free, at: machine.milliseconds()) }
-    return shortage(of: free, for: bytes)
-  }
-
-  private func shortage(of free: ByteCount, for bytes: Int64) -> DocumentsProblem? {
-    .shortage(in: settings.spool, free: free, for: bytes, floor: settings.freeSpace)
+    return .shortage(in: settings.spool, free: free, for: bytes, floor: settings.freeSpace)
   }
 
   /// Reports the problem of the directory once, even if many transfers wait for it; later runs do not repeat it while it
@@ -135,8 +120,8 @@ final class TransferContext: Sendable {
     case .belowFreeSpace(let path, let free, _) where free >= settings.freeSpace:
       event = .directoryUnusable(path: path, reason: text(of: failure))
     case .belowFreeSpace(let path, let free, let floor):
-      event = .lowSpace(LowSpace(directory: path, free: free, least: floor))
-    case .gone(let path): event = .directoryGone(GoneDirectory(directory: path))
+      event = .directory(.lowSpace(path, free: free, least: floor))
+    case .gone(let path): event = .directory(.gone(path))
     default:
       notes.withLock { $0.hasUnusableDirectory = true }
       event = .directoryUnusable(path: settings.documents, reason: text(of: failure))
@@ -158,8 +143,6 @@ struct DownloadFindings: Sendable {
   var hasUnusableDirectory = false
   /// Why the directory could not be written; then no other file is requested for it.
   var failedWrite: DocumentsProblem?
-  /// The free space of the directory beyond `margin`, and when it was read, in the machine's milliseconds.
-  private var space: (free: ByteCount, moment: Int64)?
   /// Whether a problem of the directory was reported.
   var hasWarned = false
   var labels: [FeedName: FeedLabel] = [:]
@@ -167,51 +150,4 @@ struct DownloadFindings: Sendable {
   ///
   /// Without them, two transfers whose names differ only in case would not notice each other.
   var names: Set<String> = []
-
-  /// The time in milliseconds for which a directory counts as prepared.
-  private static let preparedTime: Int64 = 1000
-  /// More bytes than arrive in that time; the length of most files is not known before.
-  private static let margin: Int64 = 4 << 30
-
-  init(wasUsed: Bool) { self.wasUsed = wasUsed }
-
-  /// Notes the free space of the prepared directory.
-  mutating func record(_ free: ByteCount, at now: Int64) {
-    space = (ByteCount(max(0, free.bytes - Self.margin)), now)
-  }
-
-  /// The least free space of the directory if it was read a moment ago, whatever has arrived since.
-  func leastSpace(at now: Int64) -> ByteCount? {
-    space.flatMap { now - $0.moment < Self.preparedTime ? $0.free : nil }
-  }
-}
-
-/// Collects the calls that tasks make at about the same time, and makes one call for all of them.
-///
-/// Files are placed in groups. Each group then visits its directory once, and synchronises it once.
-final class JoinedCalls<Input: Sendable, Output: Sendable>: Sendable {
-  private let waiting = Mutex<[(input: Input, reply: CheckedContinuation<Output, Never>)]>([])
-  private let work: @Sendable ([Input]) async -> [Output]
-
-  /// - Parameter work: makes the call, and returns an output for each input.
-  init(_ work: @escaping @Sendable ([Input]) async -> [Output]) { self.work = work }
-
-  func callAsFunction(_ input: Input) async -> Output {
-    await withCheckedContinuation { reply in
-      let isFirst = waiting.withLock { calls in
-        calls.append((input, reply))
-        return calls.count == 1
-      }
-      // The new task runs after all tasks that are ready now, which may make calls too.
-      if isFirst { Task(executorPreference: ProgramTasks.executor) { await self.callForAll() } }
-    }
-  }
-
-  private func callForAll() async {
-    let calls = waiting.withLock { calls in
-      defer { calls = [] }
-      return calls
-    }
-    for (call, output) in zip(calls, await work(calls.map(\.input))) { call.reply.resume(returning: output) }
-  }
 }

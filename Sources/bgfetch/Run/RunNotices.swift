@@ -119,14 +119,9 @@ extension RunEvent {
       ])
   }
 
-  /// A file system has less space than `free-space` demands; transfers to it are suspended.
-  static func lowSpace(_ space: LowSpace) -> RunEvent {
-    .notice(RunNotice(line: RunLine(space.text, .warning, from: .quiet), json: space.json))
-  }
-
-  /// A documents directory is gone; transfers to it are suspended.
-  static func directoryGone(_ directory: GoneDirectory) -> RunEvent {
-    .notice(RunNotice(line: RunLine(directory.text, .warning, from: .quiet), json: directory.json))
+  /// A documents directory is low on space or gone; transfers to it are suspended.
+  static func directory(_ warning: DirectoryWarning) -> RunEvent {
+    .notice(RunNotice(line: RunLine(warning.text, .warning, from: .quiet), json: warning.json))
   }
 
   /// A documents directory cannot be written, with the reason in words.

@@ -146,14 +146,13 @@ extension OpenedState {
 
   /// Warns of directories for downloads that have too little space or are gone.
   fileprivate func warnOfDirectories() async throws {
-    if let space = lowSpace(settings) { warn(space.text, space.json) }
-    if let gone = goneDirectory(settings, used: try await store.usedDirectories()) {
-      warn(gone.text, gone.json)
+    let gone = goneDirectory(settings, used: try await store.usedDirectories())
+    for warning in [lowSpace(settings), gone].compactMap(\.self) {
+      if console.isJSON {
+        console.print(warning.json)
+      } else {
+        console.say("warning: " + warning.text, .warning)
+      }
     }
-  }
-
-  fileprivate func warn(_ text: String, _ json: JSONValue) {
-    guard !console.isJSON else { return console.print(json) }
-    console.say("warning: " + text, .warning)
   }
 }

@@ -183,9 +183,9 @@ private var settings: Settings {
       (.transferLeft(named, .queued, reason: "cut"), [.verbose]),
       (.transferLeft(named, .suspended, reason: "budget"), [.terminal, .verbose]),
       (.transferRemoved(feed, file), [.verbose]),
-      (.directoryGone(GoneDirectory(directory: "/d")), [.terminal, .journal, .quiet, .verbose]),
+      (.directory(.gone("/d")), [.terminal, .journal, .quiet, .verbose]),
       (
-        .lowSpace(LowSpace(directory: "/d", free: ByteCount(1), least: ByteCount(2))),
+        .directory(.lowSpace("/d", free: ByteCount(1), least: ByteCount(2))),
         [.terminal, .journal, .quiet, .verbose]
       ),
     ]

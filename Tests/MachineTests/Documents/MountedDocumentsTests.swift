@@ -52,59 +52,6 @@ struct MountedDocumentsTests {
     await places.end()
   }
 
-  @Test func `a subdirectory on a file system with less space than the floor gets no copy`() async throws {
-    let places = try await MountedPlaces(
-      directory,
-      """
-      mkdir large && mount -t tmpfs none large &&
-      mkdir large/planet && mount -t tmpfs -o size=1m none large/planet
-      """)
-    let documents = try await DocumentsDirectory.ready(places("large"))
-    let intent = try await documents.intent(1, String(repeating: "x", count: 200_000), as: "planet/a.mp3")
-    let megabyte = ByteCount(1 << 20)
-
-    let above = await documents.place(1, intent, leaving: ByteCount(900_000))
-    let below = await documents.place(1, intent, leaving: ByteCount(2 << 20))
-    let names = entries(places("large/planet"))
-    let enough = try await documents.place(1, intent, leaving: ByteCount(800_000)).get()
-
-    let planet = places("large/planet")
-    #expect(
-      throws: DocumentsProblem.belowFreeSpace(path: planet, free: megabyte, floor: ByteCount(1_100_000))
-    ) { try above.get() }
-    #expect(
-      throws: DocumentsProblem.belowFreeSpace(path: planet, free: megabyte, floor: ByteCount(2 << 20))
-    ) { try below.get() }
-    #expect(names == [])
-    #expect(enough == .placed)
-    #expect(documents.partials == [])
-    await places.end()
-  }
-
-  @Test func `copies are made while other processes remove their empty directories`() async throws {
-    let places = try await MountedPlaces(
-      directory, "mkdir one && mount -t tmpfs none one && mkdir one/planet && mount -t tmpfs none one/planet")
-    let documents = try await DocumentsDirectory.ready(places("one"))
-    let emptied = places("one/planet/a")
-    let emptying = Task.detached {
-      while !Task.isCancelled {
-        rmdir(emptied)
-        // Swift's pool has few threads, which other tests need too.
-        try? await Task.sleep(for: .microseconds(50))
-      }
-    }
-    defer { emptying.cancel() }
-
-    for transfer in 1...100 as ClosedRange<Int64> {
-      let intent = try await documents.intent(transfer, "sound", as: "planet/a/\(transfer).mp3")
-      #expect(try await documents.place(transfer, intent).get() == .placed)
-      unlink(places("one/" + intent.name))
-    }
-
-    #expect(documents.partials == [])
-    await places.end()
-  }
-
   @Test(arguments: [false, true])
   func `a subdirectory that is a file system of its own gets a copy`(replaces: Bool) async throws {
     let places = try await MountedPlaces(

@@ -1,9 +1,7 @@
 // Placing a complete file under its final name, and recovering an interrupted placement.
 
 import Core
-import Foundation
 import Glibc
-import Synchronization
 import Testing
 
 @testable import Machine
@@ -28,23 +26,6 @@ import Testing
     #expect(try FileStatus(path("planet/2026/a.mp3"), following: false).modified.seconds == 1_700_000_000)
     #expect(documents.partials == [])
     #expect(try await documents.isPlaced(intent).get())
-  }
-
-  @Test func `files that are placed together have their own outcomes`() async throws {
-    var placements: [Placement] = []
-    for (number, name) in ["planet/a.mp3", "moon/a.mp3", "planet/b.mp3", "planet/c.mp3"].enumerated() {
-      let transfer = Int64(number + 1)
-      placements.append(Placement(transfer, try await documents.intent(transfer, "\(number)", as: name)))
-    }
-    await documents.discard(3)
-    makeDirectories(path("planet"))
-    try Data("mine".utf8).write(to: URL(fileURLWithPath: path("planet/c.mp3")))
-
-    #expect(await documents.place(placements).map { try? $0.get() } == [.placed, .placed, nil, .nameTaken])
-    #expect(content(path("planet/a.mp3")) == "0")
-    #expect(content(path("moon/a.mp3")) == "1")
-    #expect(content(path("planet/c.mp3")) == "mine")
-    #expect(documents.partials.count == 1)
   }
 
   @Test(arguments: [0o022, 0o002, 0o077] as [UInt32])
@@ -209,50 +190,4 @@ import Testing
 
     #expect(entries(path("")) == [".bgfetch"])
   }
-
-  @Test func `files are placed while other processes remove their empty directories`() async throws {
-    let path = path("")
-    let steps = ["a", "b", "c", "d", "e", "f"]
-    let emptier = Emptier(steps.indices.reversed().map { path + "/" + steps[...$0].joined(separator: "/") })
-    Thread.detachNewThread { emptier.run() }
-    defer { emptier.stop() }
-    try await withThrowingTaskGroup { group in
-      for transfer in 1...60 as ClosedRange<Int64> {
-        group.addTask {
-          let intent = try await documents.intent(
-            transfer, "sound", as: steps.joined(separator: "/") + "/\(transfer).mp3")
-          #expect(try await documents.place(transfer, intent).get() == .placed)
-          let file = PlacedFile(
-            directory: documents.path, name: intent.name, size: 5, sha256: intent.sha256,
-            placed: intent.placed)
-          #expect(try await documents.remove(file).get())
-        }
-      }
-      try await group.waitForAll()
-    }
-
-    #expect(entries(path) == [".bgfetch"])
-  }
-}
-
-/// Removes directories as soon as they are empty, on a thread of its own: as often as all tries for one file can bear.
-private final class Emptier: Sendable {
-  private let directories: [String]
-  private let isOver = Mutex(false)
-
-  init(_ directories: [String]) { self.directories = directories }
-
-  func run() {
-    var removed = 0
-    while removed < 600, !isOver.withLock({ $0 }) {
-      removed += directories.count { rmdir($0) == 0 }
-    }
-  }
-
-  func stop() { isOver.withLock { $0 = true } }
-}
-
-extension PlacementIntent {
-  /// A moment for tests that ignore it.
-  fileprivate var placed: Instant { Instant(secondsSince1970: 0) }
 }

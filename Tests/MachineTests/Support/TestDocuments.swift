@@ -63,13 +63,14 @@ func makeDirectories(_ path: String) {
 }
 
 extension DocumentsDirectory {
-  /// Places one file alone.
   func place(
-    _ transfer: Int64, _ intent: PlacementIntent, leaving floor: ByteCount = ByteCount(0)
+    _ transfer: Int64, _ intent: PlacementIntent
   ) async -> Result<PlaceOutcome, DocumentsProblem> {
-    await place([Placement(transfer, intent)], leaving: floor)[0]
+    await place(Placement(transfer, intent))
   }
 
-  /// Whether anything has one name.
-  func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> { await areTaken([name])[0] }
+  /// Whether the file of an intent has its final name.
+  func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem> {
+    await isPlaced(Placement(0, intent))
+  }
 }
