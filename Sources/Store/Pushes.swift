@@ -99,15 +99,15 @@ extension PushPayload: Record {
   }
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
+  mutating func visit(_ column: inout ColumnVisitor) {
     var (title, body) = (alert?.title, alert?.body)
-    try visitor.column("alert_title", &title)
-    try visitor.column("alert_body", &body)
+    column("alert_title", &title)
+    column("alert_body", &body)
     alert = body.map { PushAlert(title: title, body: $0) }
-    try visitor.column("sound", &sound)
-    try visitor.column("urgency", &urgency)
+    column("sound", &sound)
+    column("urgency", &urgency)
     var fields = JSONValue.object(values.map { ($0.name, .string($0.text)) }).text
-    try visitor.column("fields", &fields)
+    column("fields", &fields)
     values = (JSONValue(parsing: fields)?.members ?? []).map {
       PushValue(name: $0.name, text: $0.value.string ?? "")
     }

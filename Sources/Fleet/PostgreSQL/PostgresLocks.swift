@@ -38,9 +38,9 @@ extension PostgresConnection {
 
   private func callOnServer(_ function: String, _ lock: String) throws -> Bool {
     let statement = try prepared("SELECT \(function)(hashtextextended(?1, 0))")
-    statement.bind("bgfetch \(lock)".utf8, .text)
+    statement.bind(.text("bgfetch \(lock)"))
     try runOnce(statement)
     defer { statement.end() }
-    return statement.step() && statement.integer(0) == 1
+    return statement.step() && Bool(statement.value(0)) == true
   }
 }

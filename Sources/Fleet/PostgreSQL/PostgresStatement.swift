@@ -40,11 +40,16 @@ final class PostgresStatement: PreparedStatement {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  func bind(_ value: Int64) { withUnsafeBytes(of: value.bigEndian) { bind($0, .integer) } }
-  func bind(_ value: Double) { withUnsafeBytes(of: value.bitPattern.bigEndian) { bind($0, .real) } }
-  func bind(_ value: String) { bind(PostgresText.storable(value).utf8, .text) }
-  func bind(_ value: [UInt8]) { bind(value, .bytes) }
-  func bind(_ list: [JSONValue], _ type: ColumnType) { bind(PostgresText.array(list).utf8, type) }
+  func bind(_ value: ColumnValue) {
+    switch value {
+    case .null(let type): bind(type, length: -1)
+    case .integer(let number): withUnsafeBytes(of: number.bigEndian) { bind($0, .integer) }
+    case .real(let number): withUnsafeBytes(of: number.bitPattern.bigEndian) { bind($0, .real) }
+    case .text(let text): bind(PostgresText.storable(text).utf8, .text)
+    case .bytes(let bytes): bind(bytes, .bytes)
+    case .list(let list, let type): bind(PostgresText.array(list).utf8, type)
+    }
+  }
 
   /// Binds the next value, of which the server takes less than 2 GiB: numbers as big-endian bytes, lists as text.
   func bind(_ value: some Collection<UInt8>, _ type: ColumnType) {
@@ -53,8 +58,6 @@ final class PostgresStatement: PreparedStatement {
     bytes += value
     bytes.append(0)
   }
-
-  func bindNull(_ type: ColumnType) { bind(type, length: -1) }
 
   private func bind(_ type: ColumnType, length: Int32) {
     types.append(type.number)
@@ -84,44 +87,22 @@ final class PostgresStatement: PreparedStatement {
   }
 }
 
-// The columns of the current row; nil if a column holds something else.
+// The columns of the current row.
 extension PostgresStatement {
-  func isNull(_ column: Int32) -> Bool {
-    guard let result else { return true }
-    return libpq.PQgetisnull(result, row, column) != 0
-  }
-
-  func integer(_ column: Int32) -> Int64? {
-    value(
-      column, BGFETCH_POSTGRES_INT8, BGFETCH_POSTGRES_INT4, BGFETCH_POSTGRES_INT2, BGFETCH_POSTGRES_BOOL
-    ) { bgfetch_postgres_integer($0, row, column) }
-  }
-
-  func real(_ column: Int32) -> Double? {
-    value(column, BGFETCH_POSTGRES_FLOAT8) {
-      Double(bitPattern: UInt64(bitPattern: bgfetch_postgres_integer($0, row, column)))
+  func value(_ column: Int32) -> ColumnValue {
+    guard let result, libpq.PQgetisnull(result, row, column) == 0 else { return .null(.unknown) }
+    return switch Int(libpq.PQftype(result, column)) {
+    case BGFETCH_POSTGRES_FLOAT8:
+      .real(Double(bitPattern: UInt64(bitPattern: bgfetch_postgres_integer(result, row, column))))
+    case BGFETCH_POSTGRES_TEXT: .text(String(decoding: bytes(result, column), as: UTF8.self))
+    case BGFETCH_POSTGRES_INT8, BGFETCH_POSTGRES_INT4, BGFETCH_POSTGRES_INT2, BGFETCH_POSTGRES_BOOL:
+      .integer(bgfetch_postgres_integer(result, row, column))
+    default: .bytes(Array(bytes(result, column)))
     }
-  }
-
-  func text(_ column: Int32) -> String? {
-    value(column, BGFETCH_POSTGRES_TEXT) { String(decoding: bytes($0, column), as: UTF8.self) }
-  }
-
-  func bytes(_ column: Int32) -> [UInt8]? {
-    value(column, BGFETCH_POSTGRES_BYTEA) { Array(bytes($0, column)) }
   }
 
   func columnName(_ column: Int32) -> String {
     result.flatMap { libpq.PQfname($0, column) }.map { String(cString: $0) } ?? "\(column)"
-  }
-
-  private func value<Value>(
-    _ column: Int32, _ types: Int..., read: (OpaquePointer) -> Value
-  ) -> Value? {
-    guard let result, libpq.PQgetisnull(result, row, column) == 0,
-      types.contains(Int(libpq.PQftype(result, column)))
-    else { return nil }
-    return read(result)
   }
 
   private func bytes(_ result: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {

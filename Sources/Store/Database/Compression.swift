@@ -12,10 +12,10 @@ struct Blob: Storable {
   }
 
   static var columnType: ColumnType { .bytes }
-  func bind(to parameters: inout Parameters) { parameters.bind(bytes) }
+  var columnValue: ColumnValue { .bytes(bytes) }
 
-  init?(_ row: borrowing Row) {
-    guard let bytes = row.bytes else { return nil }
+  init?(_ value: ColumnValue) {
+    guard case .bytes(let bytes) = value else { return nil }
     self.bytes = bytes
   }
 }

@@ -41,14 +41,8 @@ package protocol DatabaseConnection: AnyObject {
 
 /// A prepared statement, the values bound to its placeholders one after the other, and the row that it is at.
 package protocol PreparedStatement: AnyObject {
-  func bind(_ value: Int64)
-  func bind(_ value: Double)
-  func bind(_ value: String)
-  func bind(_ value: [UInt8])
-  /// Binds a list for `json_each`.
-  func bind(_ list: [JSONValue], _ type: ColumnType)
-  func bindNull(_ type: ColumnType)
-
+  /// Binds the value of the next placeholder.
+  func bind(_ value: ColumnValue)
   /// Runs the statement with the values that were bound.
   func run() throws
   /// Steps to the next row; false at the end.
@@ -56,13 +50,21 @@ package protocol PreparedStatement: AnyObject {
   /// Forgets the values and rows.
   func end()
 
-  func isNull(_ column: Int32) -> Bool
-  // A column of the current row; nil if it holds something else.
-  func integer(_ column: Int32) -> Int64?
-  func real(_ column: Int32) -> Double?
-  func text(_ column: Int32) -> String?
-  func bytes(_ column: Int32) -> [UInt8]?
+  /// The value of a column of the current row.
+  func value(_ column: Int32) -> ColumnValue
   func columnName(_ column: Int32) -> String
+}
+
+/// The value of a column or of a placeholder.
+package enum ColumnValue {
+  /// The type counts only for a placeholder.
+  case null(ColumnType)
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case bytes([UInt8])
+  /// A list for `json_each`, of a type of lists.
+  case list([JSONValue], ColumnType)
 }
 
 /// The type of a column.

@@ -134,8 +134,7 @@ package struct Database: ~Copyable {
   ) throws {
     let statement = try connection.statement(sql)
     defer { statement.end() }
-    var parameters = Parameters(of: statement)
-    for value in values { value.bind(to: &parameters) }
+    for value in values { value.bind(to: statement) }
     try statement.run()
     while try statement.step() {
       var row = Row(statement, path: path)
@@ -172,51 +171,42 @@ extension Database {
 
 // Several by one statement, because a statement by itself costs as much as half a row.
 
-/// A new row of a table, which binds the values of its columns in the order of the insertion.
-protocol NewRow: Bindable {
-  static var insertion: Insertion { get }
-}
-
 /// The statements that add rows to a table.
 struct Insertion {
   /// How many rows the larger statement adds.
   static let rows = 10
-  let single: String
-  let several: String
+  fileprivate let single: String
+  fileprivate let several: String
 
-  init(into table: String, _ columns: [String]) {
-    let row = "(" + columns.map { _ in "?" }.joined(separator: ", ") + ")"
-    let start = "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES "
-    single = start + row
-    several = start + Array(repeating: row, count: Self.rows).joined(separator: ", ")
+  /// - Parameter columns: the names of the columns, with commas between them.
+  init(into table: String, _ columns: String) {
+    let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+    single = "INSERT INTO \(table) (\(columns)) VALUES (\(marks))"
+    several = single + String(repeating: ", (\(marks))", count: Self.rows - 1)
   }
 }
 
 extension Database {
   /// Adds rows in their order, and returns their numbers.
-  func addNumbered<Row: NewRow>(_ rows: [Row]) throws -> [Int64] {
+  func addNumbered(_ rows: some Collection<[any Bindable]>, by insertion: Insertion) throws -> [Int64] {
     guard connection.lastInserted != nil else {
-      var numbers: [Int64] = []
-      for row in rows { numbers.append(try insert(Row.insertion.single, row)) }
-      return numbers
+      return try rows.map { try insert(insertion.single, Values(list: $0)) }
     }
-    try add(rows)
+    try add(rows, by: insertion)
     // AUTOINCREMENT: within a transaction, numbers follow one another.
     let last = connection.lastInserted ?? 0
-    return rows.indices.map { last - Int64(rows.count - 1 - $0) }
+    return (0..<rows.count).map { last - Int64(rows.count - 1 - $0) }
   }
 
-  /// Adds rows in their order.
-  func add<Row: NewRow>(_ rows: [Row]) throws { try add(rows, by: Row.insertion) }
-
-  /// Adds rows in their order, by an insertion into their table.
-  func add<Row: Bindable>(_ rows: [Row], by insertion: Insertion) throws {
-    var rest = rows[...]
-    while !rest.isEmpty {
-      let isSingle = rest.count < Insertion.rows
-      let part = rest.prefix(isSingle ? 1 : Insertion.rows)
-      try run(isSingle ? insertion.single : insertion.several, Values(list: Array(part)))
-      rest.removeFirst(part.count)
+  /// Adds rows in their order, each made when it is added.
+  func add(_ rows: some Sequence<[any Bindable]>, by insertion: Insertion) throws {
+    var waiting: [[any Bindable]] = []
+    for row in rows {
+      waiting.append(row)
+      guard waiting.count == Insertion.rows else { continue }
+      try run(insertion.several, Values(list: waiting.flatMap(\.self)))
+      waiting = []
     }
+    for row in waiting { try run(insertion.single, Values(list: row)) }
   }
 }

@@ -15,45 +15,41 @@ final class SQLiteStatement: PreparedStatement {
     (self.handle, self.connection) = (handle, connection)
   }
 
-  func bind(_ value: Int64) { record(sqlite3_bind_int64(handle, next(), value)) }
-  func bind(_ value: Double) { record(sqlite3_bind_double(handle, next(), value)) }
-  func bindNull(_ type: ColumnType) { record(sqlite3_bind_null(handle, next())) }
-  func bind(_ list: [JSONValue], _ type: ColumnType) { bind(JSONValue.array(list).text) }
-
-  func bind(_ value: String) {
-    let index = next()
-    var text = value
-    record(
-      text.withUTF8 { bytes in
-        // SQLite stores NULL for a null pointer, so an empty text needs a pointer.
-        guard let start = bytes.baseAddress, !bytes.isEmpty else {
-          return bgfetch_sqlite_bind_text(handle, index, "", 0)
-        }
-        return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
-          bgfetch_sqlite_bind_text(handle, index, start, Int32(clamping: bytes.count))
-        }
-      })
-  }
-
-  func bind(_ value: [UInt8]) {
-    let index = next()
-    record(
-      value.withUnsafeBytes { bytes in
-        // SQLite stores NULL for a null pointer.
-        guard let start = bytes.baseAddress, !bytes.isEmpty else {
-          return sqlite3_bind_zeroblob(handle, index, 0)
-        }
-        return bgfetch_sqlite_bind_blob(handle, index, start, Int32(clamping: bytes.count))
-      })
-  }
-
-  private func next() -> Int32 {
+  func bind(_ value: ColumnValue) {
     index += 1
-    return index
+    let result =
+      switch value {
+      case .null: sqlite3_bind_null(handle, index)
+      case .integer(let number): sqlite3_bind_int64(handle, index, number)
+      case .real(let number): sqlite3_bind_double(handle, index, number)
+      case .text(let text): bind(text)
+      case .bytes(let bytes): bind(bytes)
+      case .list(let list, _): bind(JSONValue.array(list).text)
+      }
+    if code == SQLITE_OK { code = result }
   }
 
-  private func record(_ result: Int32) {
-    if code == SQLITE_OK { code = result }
+  private func bind(_ text: String) -> Int32 {
+    var text = text
+    return text.withUTF8 { bytes in
+      // SQLite stores NULL for a null pointer, so an empty text needs a pointer.
+      guard let start = bytes.baseAddress, !bytes.isEmpty else {
+        return bgfetch_sqlite_bind_text(handle, index, "", 0)
+      }
+      return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) { start in
+        bgfetch_sqlite_bind_text(handle, index, start, Int32(clamping: bytes.count))
+      }
+    }
+  }
+
+  private func bind(_ bytes: [UInt8]) -> Int32 {
+    bytes.withUnsafeBytes { bytes in
+      // SQLite stores NULL for a null pointer.
+      guard let start = bytes.baseAddress, !bytes.isEmpty else {
+        return sqlite3_bind_zeroblob(handle, index, 0)
+      }
+      return bgfetch_sqlite_bind_blob(handle, index, start, Int32(clamping: bytes.count))
+    }
   }
 
   func run() throws {
@@ -77,27 +73,17 @@ final class SQLiteStatement: PreparedStatement {
 
 // The columns of the current row.
 extension SQLiteStatement {
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
-
-  func integer(_ column: Int32) -> Int64? {
-    sqlite3_column_type(handle, column) == SQLITE_INTEGER ? sqlite3_column_int64(handle, column) : nil
-  }
-
-  func real(_ column: Int32) -> Double? {
-    sqlite3_column_type(handle, column) == SQLITE_FLOAT ? sqlite3_column_double(handle, column) : nil
-  }
-
-  func text(_ column: Int32) -> String? {
-    guard sqlite3_column_type(handle, column) == SQLITE_TEXT, let start = sqlite3_column_text(handle, column)
-    else { return nil }
-    let count = Int(sqlite3_column_bytes(handle, column))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-  }
-
-  func bytes(_ column: Int32) -> [UInt8]? {
-    guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
-    let start = sqlite3_column_blob(handle, column)
-    return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+  func value(_ column: Int32) -> ColumnValue {
+    func buffer(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+    return switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, column))
+    case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
+    case SQLITE_TEXT: .text(String(decoding: buffer(sqlite3_column_text(handle, column)), as: UTF8.self))
+    case SQLITE_BLOB: .bytes(Array(buffer(sqlite3_column_blob(handle, column))))
+    default: .null(.unknown)
+    }
   }
 
   func columnName(_ column: Int32) -> String {

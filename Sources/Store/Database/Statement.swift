@@ -1,27 +1,9 @@
-// The values bound to a statement and the row that it is at. Everything else reads and writes columns through these, and does not
-// know the database.
+// The row that a statement is at.
 
 import Core
 
-/// The values of a statement's placeholders, bound one after the other.
-package struct Parameters: ~Copyable {
-  private let statement: any PreparedStatement
-
-  init(of statement: any PreparedStatement) {
-    self.statement = statement
-  }
-
-  func bind(_ value: Int64) { statement.bind(value) }
-  func bind(_ value: Double) { statement.bind(value) }
-  func bind(_ value: String) { statement.bind(value) }
-  func bind(_ value: [UInt8]) { statement.bind(value) }
-  func bind(_ list: [JSONValue], _ type: ColumnType) { statement.bind(list, type) }
-  func bindNull(_ type: ColumnType) { statement.bindNull(type) }
-  mutating func bind(_ value: some Bindable) { value.bind(to: &self) }
-}
-
 /// The current row of a statement; each `next()` reads one more column.
-package struct Row: ~Copyable {
+package struct Row {
   private let statement: any PreparedStatement
   private let path: String
   private var column: Int32 = 0
@@ -35,7 +17,7 @@ package struct Row: ~Copyable {
     _ type: Value.Type = Value.self
   ) throws -> Value {
     defer { column += 1 }
-    guard let value = Value(self) else {
+    guard let value = Value(statement.value(column)) else {
       throw StoreFailure.corrupt(
         path: path, detail: "column \(statement.columnName(column)) holds no \(type)")
     }
@@ -45,7 +27,10 @@ package struct Row: ~Copyable {
   /// Reads a value of several columns.
   mutating func next<Value: Record>(_ type: Value.Type = Value.self) throws -> Value {
     var value = Value.blank
-    try value.visit(&self)
+    var column = ColumnVisitor(row: self)
+    value.visit(&column)
+    if let failure = column.failure { throw failure }
+    self = column.row ?? self
     return value
   }
 
@@ -60,15 +45,6 @@ package struct Row: ~Copyable {
 
   /// Reads a size in bytes, or NULL.
   mutating func size() throws -> Int64? { try next(ByteCount?.self)?.bytes }
-}
-
-// The current column, for values; nil if it holds something else.
-extension Row {
-  var isNull: Bool { statement.isNull(column) }
-  var integer: Int64? { statement.integer(column) }
-  var real: Double? { statement.real(column) }
-  var text: String? { statement.text(column) }
-  var bytes: [UInt8]? { statement.bytes(column) }
 }
 
 /// The text of a statement, hashed by its length alone: hashing a long statement takes as long as running a short one, and few

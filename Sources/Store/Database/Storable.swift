@@ -5,7 +5,7 @@ package import Core
 
 /// A value for one or more placeholders of a statement.
 package protocol Bindable {
-  func bind(to parameters: inout Parameters)
+  func bind(to statement: any PreparedStatement)
 }
 
 /// A value for one placeholder, which may be NULL instead.
@@ -13,46 +13,48 @@ package protocol Nullable: Bindable {
   static var columnType: ColumnType { get }
   /// Whether NULL is one of the values.
   static var isNullable: Bool { get }
+  var columnValue: ColumnValue { get }
 }
 
 extension Nullable {
   package static var isNullable: Bool { false }
+  package func bind(to statement: any PreparedStatement) { statement.bind(columnValue) }
 }
 
 /// A value of one column.
 package protocol Storable: Nullable {
-  /// Reads the value from the current column; nil if the column holds something else.
-  init?(_ row: borrowing Row)
+  /// Nil if the column holds something else.
+  init?(_ value: ColumnValue)
 }
 
 extension Int64: Storable {
   package static var columnType: ColumnType { .integer }
-  package func bind(to parameters: inout Parameters) { parameters.bind(self) }
+  package var columnValue: ColumnValue { .integer(self) }
 
-  package init?(_ row: borrowing Row) {
-    guard let value = row.integer else { return nil }
-    self = value
+  package init?(_ value: ColumnValue) {
+    guard case .integer(let number) = value else { return nil }
+    self = number
   }
 }
 
 extension Double: Storable {
   package static var columnType: ColumnType { .real }
-  package func bind(to parameters: inout Parameters) { parameters.bind(self) }
+  package var columnValue: ColumnValue { .real(self) }
 
-  package init?(_ row: borrowing Row) {
-    guard let value = row.real else { return nil }
+  package init?(_ value: ColumnValue) {
+    guard case .real(let number) = value else { return nil }
     // Sums of damaged values must stay finite.
-    self = min(max(value, -0x1p53), 0x1p53)
+    self = min(max(number, -0x1p53), 0x1p53)
   }
 }
 
 extension String: Storable {
   package static var columnType: ColumnType { .text }
-  package func bind(to parameters: inout Parameters) { parameters.bind(self) }
+  package var columnValue: ColumnValue { .text(self) }
 
-  package init?(_ row: borrowing Row) {
-    guard let value = row.text else { return nil }
-    self = value
+  package init?(_ value: ColumnValue) {
+    guard case .text(let text) = value else { return nil }
+    self = text
   }
 }
 
@@ -60,30 +62,22 @@ extension String: Storable {
 package struct Values: Bindable {
   let list: [any Bindable]
 
-  package func bind(to parameters: inout Parameters) {
-    for value in list { value.bind(to: &parameters) }
+  package func bind(to statement: any PreparedStatement) {
+    for value in list { value.bind(to: statement) }
   }
 }
 
-extension Optional: Bindable where Wrapped: Nullable {
-  package func bind(to parameters: inout Parameters) {
-    switch self {
-    case .some(let value): value.bind(to: &parameters)
-    case .none: parameters.bindNull(Wrapped.columnType)
-    }
-  }
-}
-
-extension Optional: Nullable where Wrapped: Nullable {
+extension Optional: Bindable, Nullable where Wrapped: Nullable {
   package static var columnType: ColumnType { Wrapped.columnType }
   package static var isNullable: Bool { true }
+  package var columnValue: ColumnValue { self?.columnValue ?? .null(Wrapped.columnType) }
 }
 
 extension Optional: Storable where Wrapped: Storable {
-  package init?(_ row: borrowing Row) {
-    if row.isNull {
+  package init?(_ value: ColumnValue) {
+    if case .null = value {
       self = .none
-    } else if let value = Wrapped(row) {
+    } else if let value = Wrapped(value) {
       self = .some(value)
     } else {
       return nil
@@ -100,10 +94,10 @@ package protocol StoredAs: Storable {
 
 extension StoredAs {
   package static var columnType: ColumnType { Stored.columnType }
-  package func bind(to parameters: inout Parameters) { stored.bind(to: &parameters) }
+  package var columnValue: ColumnValue { stored.columnValue }
 
-  package init?(_ row: borrowing Row) {
-    guard let stored = Stored(row) else { return nil }
+  package init?(_ value: ColumnValue) {
+    guard let stored = Stored(value) else { return nil }
     self.init(stored: stored)
   }
 }
@@ -193,36 +187,21 @@ extension Set: Storable, Nullable, Bindable, StoredAs where Element == Int {
 }
 
 /// A list for `json_each`.
-extension Array: Nullable, Bindable where Element: ListElement {
-  package static var columnType: ColumnType { Element.listType }
+extension Array: Nullable, Bindable where Element: Storable {
+  package static var columnType: ColumnType { Element.columnType == .integer ? .integers : .texts }
   // Not map(\.json): for a generic type each call would make another key path.
-  package func bind(to parameters: inout Parameters) { parameters.bind(map { $0.json }, Element.listType) }
+  package var columnValue: ColumnValue { .list(map { $0.columnValue.json }, Self.columnType) }
 }
 
-/// An element of a list for `json_each`.
-package protocol ListElement {
-  static var listType: ColumnType { get }
-  var json: JSONValue { get }
-}
-
-extension Int64: ListElement {
-  package static var listType: ColumnType { .integers }
-  package var json: JSONValue { .number(self) }
-}
-
-extension StoredAs where Stored == String {
-  package static var listType: ColumnType { .texts }
-  package var json: JSONValue { .string(stored) }
-}
-
-extension FeedName: ListElement {}
-extension EventKind: ListElement {}
-extension DeliveryStatus: ListElement {}
-extension TransferStatus: ListElement {}
-
-extension String: ListElement {
-  package static var listType: ColumnType { .texts }
-  package var json: JSONValue { .string(self) }
+extension ColumnValue {
+  /// The value as an element of a list.
+  fileprivate var json: JSONValue {
+    switch self {
+    case .integer(let number): .number(number)
+    case .text(let text): .string(text)
+    case .null, .real, .bytes, .list: .null
+    }
+  }
 }
 
 // MARK: Several columns
@@ -233,54 +212,57 @@ protocol Record: Bindable {
   static var blank: Self { get }
   static var columns: ColumnList { get }
   /// Shows each column to a visitor, always in the same order.
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(
-    _ visitor: inout Visitor
-  ) throws(Visitor.Failure)
+  mutating func visit(_ column: inout ColumnVisitor)
 }
 
 extension Record {
-  package func bind(to parameters: inout Parameters) {
+  package func bind(to statement: any PreparedStatement) {
     var copy = self
-    copy.visit(&parameters)
+    var column = ColumnVisitor(statement: statement)
+    copy.visit(&column)
   }
 }
 
-/// An operation on each column of a record.
-protocol ColumnVisitor: ~Copyable {
-  associatedtype Failure: Error
-  mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws(Failure)
-}
+/// An operation on each column of a record: its value is bound or read, or else its name is listed.
+struct ColumnVisitor {
+  /// The statement to which the values are bound.
+  var statement: (any PreparedStatement)?
+  /// The row from which the values are read, and why one could not be.
+  var row: Row?
+  private(set) var failure: (any Error)?
+  private(set) var list = ColumnList()
 
-extension ColumnVisitor where Self: ~Copyable {
+  mutating func callAsFunction<Value: Storable>(_ name: String, _ value: inout Value) {
+    if let statement {
+      statement.bind(value.columnValue)
+    } else if row != nil {
+      do {
+        value = try row?.next(Value.self) ?? value
+      } catch {
+        failure = failure ?? error
+      }
+    } else {
+      list.add(name, Value.self)
+    }
+  }
+
   /// Visits a column that holds a size in bytes.
-  mutating func size(_ name: String, _ value: inout Int64) throws(Failure) {
+  mutating func size(_ name: String, _ value: inout Int64) {
     var size = ByteCount(value)
-    try column(name, &size)
+    self(name, &size)
     value = size.bytes
   }
 
   /// Visits a column that holds a size in bytes, or NULL.
-  mutating func size(_ name: String, _ value: inout Int64?) throws(Failure) {
+  mutating func size(_ name: String, _ value: inout Int64?) {
     var size = value.map(ByteCount.init)
-    try column(name, &size)
+    self(name, &size)
     value = size?.bytes
   }
 }
 
-extension Row: ColumnVisitor {
-  mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws {
-    value = try next()
-  }
-}
-
-extension Parameters: ColumnVisitor {
-  mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws(Never) {
-    value.bind(to: &self)
-  }
-}
-
 /// The names of a record's columns, as SQL.
-struct ColumnList: ColumnVisitor, CustomStringConvertible {
+struct ColumnList: CustomStringConvertible {
   private(set) var names: [String] = []
   /// The names with commas between them.
   private(set) var description = ""
@@ -291,9 +273,13 @@ struct ColumnList: ColumnVisitor, CustomStringConvertible {
   /// The columns with their types, in the statement that makes a table.
   private(set) var definitions = ""
 
+  fileprivate init() {}
+
   init<Value: Record>(_ type: Value.Type) {
     var value = Value.blank
-    value.visit(&self)
+    var column = ColumnVisitor()
+    value.visit(&column)
+    self = column.list
     description = names.joined(separator: ", ")
     placeholders = names.map { _ in "?" }.joined(separator: ", ")
     replacements = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
@@ -302,7 +288,7 @@ struct ColumnList: ColumnVisitor, CustomStringConvertible {
   /// The names for a query in which other tables have columns of the same names.
   func of(_ table: String) -> String { names.map { table + "." + $0 }.joined(separator: ", ") }
 
-  mutating func column<Value: Storable>(_ name: String, _ value: inout Value) throws(Never) {
+  fileprivate mutating func add<Value: Storable>(_ name: String, _ type: Value.Type) {
     let rule = Value.isNullable ? "" : Value.columnType == .integer ? " NOT NULL DEFAULT 0" : " NOT NULL"
     definitions += (names.isEmpty ? "" : ", ") + name + " " + Value.columnType.rawValue + rule
     names.append(name)

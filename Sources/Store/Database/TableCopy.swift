@@ -32,15 +32,13 @@ package enum TableCopy {
     _ table: Table, from source: borrowing Database, to target: borrowing Database
   ) throws -> Int {
     let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
-    let insertion = Insertion(into: table.sqlName, table.columns.map { "\"\($0)\"" })
+    let insertion = Insertion(into: table.sqlName, columns)
     var count = 0
-    var waiting: [AnyRow] = []
+    var waiting: [[any Bindable]] = []
     func copyRows(_ query: String) throws -> Int {
       let before = count
       try source.each(query) { row in
-        var values: [AnyValue] = []
-        for _ in table.columns { values.append(try row.next()) }
-        waiting.append(AnyRow(values: values))
+        waiting.append(try table.columns.map { _ in try row.next(ColumnValue.self) })
         count += 1
         if waiting.count == Insertion.rows {
           try target.add(waiting, by: insertion)
@@ -83,44 +81,9 @@ extension SQLiteConnection {
   func continueNumbers(of table: TableCopy.Table, after last: Int64) {}
 }
 
-/// A row of any table.
-private struct AnyRow: Bindable {
-  let values: [AnyValue]
-
-  func bind(to parameters: inout Parameters) {
-    for value in values { value.bind(to: &parameters) }
-  }
-}
-
 /// A value of any column.
-private enum AnyValue: Storable {
-  case null, integer(Int64), real(Double), text(String), bytes([UInt8])
-
-  static var columnType: ColumnType { .unknown }
-
-  init?(_ row: borrowing Row) {
-    if row.isNull {
-      self = .null
-    } else if let value = row.integer {
-      self = .integer(value)
-    } else if let value = row.text {
-      self = .text(value)
-    } else if let value = row.bytes {
-      self = .bytes(value)
-    } else if let value = row.real {
-      self = .real(value)
-    } else {
-      return nil
-    }
-  }
-
-  func bind(to parameters: inout Parameters) {
-    switch self {
-    case .null: parameters.bindNull(.unknown)
-    case .integer(let value): parameters.bind(value)
-    case .real(let value): parameters.bind(value)
-    case .text(let value): parameters.bind(value)
-    case .bytes(let value): parameters.bind(value)
-    }
-  }
+extension ColumnValue: Storable {
+  package static var columnType: ColumnType { .unknown }
+  package var columnValue: ColumnValue { self }
+  package init?(_ value: ColumnValue) { self = value }
 }

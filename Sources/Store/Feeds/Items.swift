@@ -33,14 +33,25 @@ extension Store {
     _ items: [ItemRecord], feed: Int64, firstSeen: Instant, byPerson: Bool = false
   ) throws -> [Int64] {
     guard !items.isEmpty else { return [] }
-    let numbers = try database.addNumbered(
-      items.map {
-        NewItem(
-          feed: feed, firstSeen: firstSeen, record: $0, isSeen: !$0.isSeen ? 0 : byPerson ? 1 : 4)
-      })
+    let rows = items.lazy.map { item -> [any Bindable] in
+      let keys = item.keys
+      return [
+        feed, firstSeen, !item.isSeen ? 0 : byPerson ? 1 : 4, item.isFiltered, item.isPruned, keys.guid,
+        keys.link, keys.title, keys.content, item.editHash, item.published, item.ownGuid, item.link,
+        item.title, item.author,
+      ]
+    }
+    let numbers = try database.addNumbered(rows, by: Self.itemInsertion)
     try addDetails(zip(numbers, items))
     return numbers
   }
+
+  private static let itemInsertion = Insertion(
+    into: "item",
+    """
+    feed, first_seen, is_seen, is_filtered, is_pruned, guid_key, link_key, title_key, content_key, edit_hash, published, guid, \
+    link, title, author
+    """)
 
   /// Updates known items.
   ///
@@ -130,41 +141,10 @@ extension Store {
   }
 }
 
-/// A new item, without its details.
-private struct NewItem: NewRow {
-  let feed: Int64
-  let firstSeen: Instant
-  let record: ItemRecord
-  let isSeen: Int
-
-  static let insertion = Insertion(
-    into: "item",
-    [
-      "feed", "first_seen", "is_seen", "is_filtered", "is_pruned", "guid_key", "link_key", "title_key",
-      "content_key", "edit_hash", "published", "guid", "link", "title", "author",
-    ])
-
-  func bind(to parameters: inout Parameters) {
-    parameters.bind(feed)
-    parameters.bind(firstSeen)
-    parameters.bind(isSeen)
-    parameters.bind(record.isFiltered)
-    parameters.bind(record.isPruned)
-    parameters.bind(record.keys.guid)
-    parameters.bind(record.keys.link)
-    parameters.bind(record.keys.title)
-    parameters.bind(record.keys.content)
-    parameters.bind(record.editHash)
-    parameters.bind(record.published)
-    parameters.bind(ownGuid)
-    parameters.bind(record.link)
-    parameters.bind(record.title)
-    parameters.bind(record.author)
-  }
-
+extension ItemRecord {
   /// The guid; nil if it equals the link, as the key says that there is one.
-  private var ownGuid: String? {
-    guard record.keys.guid != nil, let guid = record.guid, let link = record.link else { return record.guid }
+  fileprivate var ownGuid: String? {
+    guard keys.guid != nil, let guid, let link else { return guid }
     return guid.utf8.elementsEqual(link.utf8) ? nil : guid
   }
 }
@@ -219,15 +199,27 @@ extension Store {
 
   /// Writes the long parts of new items that have any, by the items' numbers.
   func addDetails(_ items: some Sequence<(Int64, ItemRecord)>) throws {
-    let rows = items.compactMap { number, record -> NewDetails? in
+    // Lazily, because all contents of a document once more would take much memory.
+    let rows = items.lazy.compactMap { number, record -> [any Bindable]? in
       let summary = record.isSummaryOfContent ? Self.textOfContent : record.summary
       guard summary != nil || record.details != nil else { return nil }
       let details = record.details ?? ItemDetails()
-      return NewDetails(
-        item: number, summary: summary, details: details)
+      let content = details.content.map { PackedText($0) }
+      return [
+        number, summary, details.comments, details.image, details.duration, details.season, details.episode,
+        details.pageTries, details.categoriesText, details.enclosuresText, details.rest?.bytes, content?.size,
+        content?.bytes,
+      ]
     }
-    try database.add(rows)
+    try database.add(rows, by: Self.detailInsertion)
   }
+
+  private static let detailInsertion = Insertion(
+    into: "detail",
+    """
+    item, summary, comments, image, duration, season, episode, page_tries, categories, enclosures, content_rest, content_size, \
+    content
+    """)
 
   /// Replaces the details of items, unless the items are gone or pruned.
   func replaceDetails(_ items: [Int64: ItemRecord]) throws {
@@ -264,39 +256,6 @@ extension Store {
         SELECT number FROM item WHERE feed = ?1 AND is_seen IN (1, 3, 4) AND coalesce(updated_at, first_seen) < ?3
           AND number NOT IN (SELECT value FROM json_each(?2)) AND number NOT IN (SELECT item FROM starred))
       """, feed, shown, min(now, asked ?? now) - DetailBounds.age)
-  }
-}
-
-/// The long parts of a new item.
-private struct NewDetails: NewRow {
-  let item: Int64
-  let summary: String?
-  let details: ItemDetails
-
-  static let insertion = Insertion(
-    into: "detail",
-    [
-      "item", "summary", "comments", "image", "duration", "season", "episode", "page_tries", "categories",
-      "enclosures",
-      "content_rest", "content_size", "content",
-    ])
-
-  func bind(to parameters: inout Parameters) {
-    parameters.bind(item)
-    parameters.bind(summary)
-    parameters.bind(details.comments)
-    parameters.bind(details.image)
-    parameters.bind(details.duration)
-    parameters.bind(details.season)
-    parameters.bind(details.episode)
-    parameters.bind(details.pageTries)
-    parameters.bind(details.categoriesText)
-    parameters.bind(details.enclosuresText)
-    parameters.bind(details.rest?.bytes)
-    // Not earlier: all contents of a document once more would take much memory.
-    let content = details.content.map { PackedText($0) }
-    parameters.bind(content?.size)
-    parameters.bind(content?.bytes)
   }
 }
 

@@ -9,13 +9,13 @@ extension FetchRecord: Record {
   static let columns = ColumnList(Self.self)
 
   /// The columns of `fetch`; the requests are rows of their own.
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.column("started", &started)
-    try visitor.column("ended", &ended)
-    try visitor.column("result", &result)
-    try visitor.column("reason", &reason)
-    try visitor.column("count", &count)
-    try visitor.column("is_counted", &isCounted)
+  mutating func visit(_ column: inout ColumnVisitor) {
+    column("started", &started)
+    column("ended", &ended)
+    column("result", &result)
+    column("reason", &reason)
+    column("count", &count)
+    column("is_counted", &isCounted)
   }
 }
 
@@ -24,15 +24,15 @@ extension RequestRecord: Record {
   static let columns = ColumnList(Self.self)
 
   /// The columns of both `request` and `download_request`.
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.column("started", &started)
-    try visitor.column("milliseconds", &milliseconds)
-    try visitor.column("address", &address)
-    try visitor.column("sent_entity_tag", &sentEntityTag)
-    try visitor.column("sent_modification_date", &sentModificationDate)
-    try visitor.column("status", &status)
-    try visitor.column("failure", &failure)
-    try visitor.size("bytes", &bytes)
+  mutating func visit(_ column: inout ColumnVisitor) {
+    column("started", &started)
+    column("milliseconds", &milliseconds)
+    column("address", &address)
+    column("sent_entity_tag", &sentEntityTag)
+    column("sent_modification_date", &sentModificationDate)
+    column("status", &status)
+    column("failure", &failure)
+    column.size("bytes", &bytes)
   }
 }
 

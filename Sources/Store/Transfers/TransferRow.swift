@@ -81,15 +81,15 @@ extension PartialDownload: Record {
   static let blank = PartialDownload()
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.size("bytes", &bytes)
-    try visitor.size("total", &total)
-    try visitor.column("entity_tag", &entityTag)
-    try visitor.column("last_modified", &lastModified)
-    try visitor.column("date", &date)
-    try visitor.column("accepts_ranges", &acceptsRanges)
-    try visitor.column("address", &address)
-    try visitor.column("partial_sha256", &sha256)
+  mutating func visit(_ column: inout ColumnVisitor) {
+    column.size("bytes", &bytes)
+    column.size("total", &total)
+    column("entity_tag", &entityTag)
+    column("last_modified", &lastModified)
+    column("date", &date)
+    column("accepts_ranges", &acceptsRanges)
+    column("address", &address)
+    column("partial_sha256", &sha256)
   }
 }
 
@@ -99,15 +99,15 @@ extension PlacementIntent: Record {
     directory: "", name: "", size: 0, sha256: "", modified: nil, identity: FileIdentity(device: 0, inode: 0))
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.column("directory", &directory)
-    try visitor.column("name", &name)
-    try visitor.size("size", &size)
-    try visitor.column("sha256", &sha256)
-    try visitor.column("modified", &modified)
-    try visitor.column("device", &identity.device)
-    try visitor.column("inode", &identity.inode)
-    try visitor.column("replaces", &replaces)
+  mutating func visit(_ column: inout ColumnVisitor) {
+    column("directory", &directory)
+    column("name", &name)
+    column.size("size", &size)
+    column("sha256", &sha256)
+    column("modified", &modified)
+    column("device", &identity.device)
+    column("inode", &identity.inode)
+    column("replaces", &replaces)
   }
 }
 
@@ -117,12 +117,12 @@ extension PlacedFile: Record {
     directory: "", name: "", size: 0, sha256: "", placed: Instant(secondsSince1970: 0))
   static let columns = ColumnList(Self.self)
 
-  mutating func visit<Visitor: ColumnVisitor & ~Copyable>(_ visitor: inout Visitor) throws(Visitor.Failure) {
-    try visitor.column("directory", &directory)
-    try visitor.column("name", &name)
-    try visitor.size("size", &size)
-    try visitor.column("sha256", &sha256)
-    try visitor.column("placed", &placed)
-    try visitor.column("removed", &removed)
+  mutating func visit(_ column: inout ColumnVisitor) {
+    column("directory", &directory)
+    column("name", &name)
+    column.size("size", &size)
+    column("sha256", &sha256)
+    column("placed", &placed)
+    column("removed", &removed)
   }
 }
