@@ -181,7 +181,7 @@ import Testing
     await #expect(throws: StoreFailure.self) {
       try await store.transaction { store in
         _ = try store.write(commit, run: nil, nextDue: nil, configured: configured)
-        throw .closed(path: "")
+        throw StoreFailure.closed(path: "")
       }
     }
 
