@@ -17,19 +17,14 @@ struct PosixRule: Hashable, Sendable {
     let end: YearlyMoment
   }
 
+  /// `Mm.w.d/time`: a time of a weekday in the week 1 to 5 of a month, of which 5 is the last.
   struct YearlyMoment: Hashable, Sendable {
-    let day: YearlyDay
+    let month: Int
+    let week: Int
+    /// 0 is Sunday.
+    let weekday: Int
     /// Seconds after midnight, up to a week; negative before.
     let time: Int
-  }
-
-  enum YearlyDay: Hashable, Sendable {
-    /// `Jn`: 1 to 365, without 29 February.
-    case withoutLeapDay(Int)
-    /// `n`: 0 to 365, with 29 February.
-    case fromZero(Int)
-    /// `Mm.w.d`: a weekday in the week 1 to 5 of a month; 5 is the last.
-    case weekday(month: Int, week: Int, weekday: Int)
   }
 
   /// The period that contains a second.
@@ -50,8 +45,7 @@ struct PosixRule: Hashable, Sendable {
           return OffsetPeriod(
             start: current.start, end: change.start, offset: current.offset, previousOffset: previousOffset)
         }
-        // If daylight saving time ends and begins at one moment, it lasts all year (RFC 9636 §3.3.1).
-        if change.start > current.start { previousOffset = current.offset }
+        previousOffset = current.offset
         current = change
       }
     }
@@ -76,17 +70,9 @@ struct PosixRule: Hashable, Sendable {
 
 extension PosixRule.YearlyMoment {
   fileprivate func localTime(in year: Int) -> Int64 {
-    var first = CivilTime(year: year, month: 1, day: 1)
-    var days: Int
-    switch day {
-    case .withoutLeapDay(let day):
-      days = day > 59 && CivilTime.daysInMonth(2, year: year) == 29 ? day : day - 1
-    case .fromZero(let day): days = day
-    case .weekday(let month, let week, let weekday):
-      first = CivilTime(year: year, month: month, day: 1)
-      days = (weekday - first.weekday + 7) % 7 + (week - 1) * 7
-      if days >= CivilTime.daysInMonth(month, year: year) { days -= 7 }
-    }
+    let first = CivilTime(year: year, month: month, day: 1)
+    var days = (weekday - first.weekday + 7) % 7 + (week - 1) * 7
+    if days >= CivilTime.daysInMonth(month, year: year) { days -= 7 }
     return (first.daysSince1970 + Int64(days)) * 86_400 + Int64(time)
   }
 }
@@ -137,20 +123,14 @@ private struct PosixRuleReader {
     duration(hours: 24).map { -$0 }
   }
 
-  /// `,date[/time]`; the time is 2:00 by default.
+  /// `,Mm.w.d[/time]`; the time is 2:00 by default.
+  ///
+  /// The days `Jn` and `n` are not supported: no zone has them.
   private mutating func yearlyMoment() -> PosixRule.YearlyMoment? {
-    guard parse(","), let day = yearlyDay() else { return nil }
-    guard parse("/") else { return PosixRule.YearlyMoment(day: day, time: 2 * 3600) }
-    return duration(hours: 167).map { PosixRule.YearlyMoment(day: day, time: $0) }
-  }
-
-  private mutating func yearlyDay() -> PosixRule.YearlyDay? {
-    if parse("J") { return number(in: 1...365).map { .withoutLeapDay($0) } }
-    guard parse("M") else { return number(in: 0...365).map { .fromZero($0) } }
-    guard let month = number(in: 1...12), parse("."), let week = number(in: 1...5), parse("."),
-      let weekday = number(in: 0...6)
+    guard parse(","), parse("M"), let month = number(in: 1...12), parse("."), let week = number(in: 1...5),
+      parse("."), let weekday = number(in: 0...6), let time = parse("/") ? duration(hours: 167) : 2 * 3600
     else { return nil }
-    return .weekday(month: month, week: week, weekday: weekday)
+    return PosixRule.YearlyMoment(month: month, week: week, weekday: weekday, time: time)
   }
 
   /// `[+-]hh[:mm[:ss]]` in seconds.

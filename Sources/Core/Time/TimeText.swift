@@ -80,16 +80,11 @@ extension Instant {
     guard ["0000-00-00T00:00:00", "0000-00-00 00:00:00"].contains(shape.prefix(19)) else { return nil }
     var end = shape.dropFirst(19)
     if end.hasPrefix(".0") { end = end.dropFirst().drop { $0 == "0" } }
-    guard ["Z", "+00:00", "-00:00"].contains(end) else { return nil }
-    let numbers = text.utf8.split { !$0.isASCIIDigit }.map { Int(Substring($0)) ?? 0 }
-    let (year, month, day, hour, minute) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
-    let (second, offset) = (numbers[5], end == "Z" ? [0, 0] : Array(numbers.suffix(2)))
-    guard (1...12).contains(month), (1...CivilTime.daysInMonth(month, year: year)).contains(day),
-      hour < 24, minute < 60, second <= 60, offset[0] < 24, offset[1] < 60
+    // A day of this format has no hour 24.
+    guard ["Z", "+00:00", "-00:00"].contains(end), !text.utf8.dropFirst(11).starts(with: "24".utf8),
+      let moment = Instant(httpDate: text)
     else { return nil }
-    let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-    let east = Int64(offset[0] * 3600 + offset[1] * 60)
-    self.init(secondsSince1970: civil.secondsSince1970 + (end.hasPrefix("-") ? east : -east))
+    self = moment
   }
 }
 

@@ -128,22 +128,15 @@ extension Zone {
 }
 
 extension Zone {
-  /// Parses a zone file of versions 1 to 4 (RFC 9636).
+  /// Parses a zone file of versions 2 to 4 (RFC 9636).
   ///
-  /// Versions from 2 on contain everything twice; the first block, in 32 bits, is skipped. Later versions are read like 4, as
-  /// the standard allows. Nil if the file breaks the standard or counts leap seconds.
+  /// Such files contain everything twice; the first block, in 32 bits, is skipped. Later versions are read like 4, as the
+  /// standard allows. Nil if the file breaks the standard, counts leap seconds, or is of version 1.
   public init?(name: String, zoneFile bytes: [UInt8]) {
     var reader = ZoneFileReader(bytes: bytes[...])
-    guard var header = reader.header() else { return nil }
-    let hasSecondBlock = header.version >= "2"
-    if hasSecondBlock {
-      guard reader.parse(header.blockSize(timeSize: 4)) != nil, let second = reader.header() else {
-        return nil
-      }
-      header = second
-    }
-    guard let table = reader.table(header, timeSize: hasSecondBlock ? 8 : 4),
-      let footer = hasSecondBlock ? reader.footer() : ""
+    guard let first = reader.header(), first.version >= "2",
+      reader.parse(first.blockSize(timeSize: 4)) != nil,
+      let table = reader.header().flatMap({ reader.table($0) }), let footer = reader.footer()
     else { return nil }
     let rule = PosixRule(text: footer)
     guard footer.isEmpty || rule != nil else { return nil }
@@ -188,8 +181,9 @@ private struct ZoneFileReader {
   }
 
   mutating func table(
-    _ header: ZoneFileHeader, timeSize: Int
+    _ header: ZoneFileHeader
   ) -> (initialOffset: Int, transitions: [Zone.Transition])? {
+    let timeSize = 8
     guard header.leapSecondCount == 0, let bytes = parse(header.blockSize(timeSize: timeSize)) else {
       return nil
     }

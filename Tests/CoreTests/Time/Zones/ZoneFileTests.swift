@@ -15,14 +15,6 @@ import Testing
     #expect(zone.offset(at: instant("2026-07-01T00:00:00Z")) == 7200)
   }
 
-  @Test func `a version 1 file keeps its last offset forever`() throws {
-    let file = ZoneFileText(version: 0, transitions: [(0, 1)], types: [3208, 3600])
-    let zone = try #require(Zone(name: "old", zoneFile: file.block(timeSize: 4)))
-
-    #expect(zone.offset(at: instant("1969-12-31T23:59:59Z")) == 3208)
-    #expect(zone.offset(at: instant("2126-07-01T00:00:00Z")) == 3600)
-  }
-
   @Test(arguments: [UInt8(ascii: "2"), UInt8(ascii: "3"), UInt8(ascii: "4"), UInt8(ascii: "5")])
   func `later versions are read like version 4, without transitions or footer by what is left`(version: UInt8)
     throws
@@ -55,7 +47,7 @@ import Testing
     ("an offset out of range", ZoneFileText(types: [3208, Int32.min])),
     ("a transition out of reach", ZoneFileText(transitions: [(Int64.max, 1)])),
     ("a footer that is no rule", ZoneFileText(footer: "Europe/Berlin")),
-    ("leap seconds", ZoneFileText(leapSeconds: 1)),
+    ("leap seconds", ZoneFileText(leapSeconds: 1)), ("version 1", ZoneFileText(version: 0)),
   ]
 
   @Test(arguments: wrong.rows)
