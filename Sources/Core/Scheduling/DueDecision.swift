@@ -29,19 +29,13 @@ public struct DueDecision: Hashable, Sendable {
   ///
   /// As time passes, a decision about an unchanged feed only moves to later moments.
   public var lastingMoment: Instant? {
-    guard !isDue else { return nil }
     switch reason {
-    case .onlyWhenNamed, .paused: return Self.never
-    case .postponed(let rule, until: let moment):
-      switch rule {
-      case .hostLimit, .habits, .pushLimit, .secondTry, .conditions: return nil
-      case .minimumInterval, .rhythm, .schedule, .freshness, .skipTimes, .rateLimit, .backoff, .gone, .hours,
-        .pause:
-        return moment
-      }
-    case .neverFetched, .clockSetBack, .named, .pushed, .reached, .aboutToEnd, .waits, .underWay,
-      .othersNamed:
-      return nil
+    case .onlyWhenNamed, .paused: Self.never
+    case .postponed(.hostLimit, _), .postponed(.habits, _), .postponed(.pushLimit, _),
+      .postponed(.secondTry, _), .postponed(.conditions, _):
+      nil
+    case .postponed(_, until: let moment): moment
+    default: nil
     }
   }
 
@@ -91,10 +85,7 @@ public enum DueRule: String, Sendable, CaseIterable {
   var isSetByServer: Bool {
     switch self {
     case .freshness, .skipTimes, .rateLimit, .hostLimit: true
-    case .minimumInterval, .schedule, .habits, .rhythm, .backoff, .gone, .hours, .pause, .conditions,
-      .pushLimit,
-      .secondTry:
-      false
+    default: false
     }
   }
 
@@ -104,15 +95,12 @@ public enum DueRule: String, Sendable, CaseIterable {
   /// names means all feeds except paused ones. A push overrides what naming does, but neither pause, hours nor conditions, and
   /// only a push is subject to the push limit.
   func applies(despite insistence: Insistence) -> Bool {
-    switch (self, insistence) {
-    case (.pushLimit, .pushed), (.secondTry, .pushed): true
-    case (.pushLimit, _), (.secondTry, _): false
-    case (_, .none), (_, .others): true
-    case (.rateLimit, .named), (.hostLimit, .named), (.gone, .named): true
-    case (.rateLimit, .allForced), (.hostLimit, .allForced), (.gone, .allForced), (.pause, .allForced): true
-    case (.rateLimit, .pushed), (.hostLimit, .pushed), (.gone, .pushed): true
-    case (.hours, .pushed), (.pause, .pushed), (.conditions, .pushed): true
-    case (_, .pushed), (_, .named), (_, .allForced), (_, .forced): false
+    switch self {
+    case .pushLimit, .secondTry: insistence == .pushed
+    case .rateLimit, .hostLimit, .gone: insistence != .forced
+    case .pause: insistence != .forced && insistence != .named
+    case .hours, .conditions: insistence == .none || insistence == .others || insistence == .pushed
+    default: insistence == .none || insistence == .others
     }
   }
 }
