@@ -21,14 +21,14 @@ public func readConfiguration(
   var passes = [main]
   var settings: Settings?
   var directories: [String] = []
-  if bytes.count > context.limits.largest.bytes {
+  if bytes.count > context.largest.bytes {
     main.report(
-      "the file is larger than \(context.limits.largest.text)", at: .start, cure: "is this the right file?")
+      "the file is larger than \(context.largest.text)", at: .start, cure: "is this the right file?")
   } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
     let included = includedParts(of: top, path: path, size: bytes.count)
     passes += included.passes
     directories = included.directories
-    settings = readSettings([top] + included.parts, path: path, isComplete: included.isComplete, context)
+    settings = readSettings([top] + included.parts, path: path, isComplete: included.isComplete)
   }
   return ConfigurationReading(
     settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),
@@ -57,21 +57,13 @@ struct ConfigurationPart {
     }
     self.pass = pass
     top = Section(
-      isIncluded ? keysOfInclude(entries, pass) : entries, at: root.location,
-      isIncluded ? KeyTable.keysOfIncludes : Settings.keys.names, of: "", pass)
+      entries, at: root.location, isIncluded ? KeyTable.keysOfIncludes : Settings.keys.names, of: "", pass)
   }
 
   /// The entries of `feeds`, in the order of the file; none, with a mistake, if the value is not a mapping.
   var feedEntries: [Node.Entry] {
     top["feeds"]?.namedEntries(expecting: "a mapping of names such as planet: https://…") ?? []
   }
-}
-
-/// How much is read; tests set lower limits.
-struct ReadingLimits {
-  var largest = largestConfiguration
-  /// The maximum number of feeds.
-  var mostFeeds = 1_000_000
 }
 
 /// The surroundings of a configuration, which the caller reads from the process.
@@ -83,7 +75,8 @@ public struct ConfigurationContext: Sendable {
   public var isZone: @Sendable (String) -> Bool
   /// Access to the files that `include` names.
   public var files: ConfigurationFiles
-  var limits = ReadingLimits()
+  /// The maximum size of all files together; tests set a lower one.
+  var largest = largestConfiguration
 
   public init(
     environment: [String: String], home: String, files: ConfigurationFiles = .none,

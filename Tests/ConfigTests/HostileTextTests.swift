@@ -45,24 +45,11 @@ import Testing
 
   @Test func `a file that is too large is not read`() {
     var context = surroundings()
-    context.limits.largest = ByteCount(8000)
+    context.largest = ByteCount(8000)
 
     let reading = reading(String(repeating: "#", count: 8001), context)
 
     #expect(reading.problems.map(\.what) == ["the file is larger than 8.0 kB"])
-  }
-
-  @Test(arguments: [4, 4000]) func `more feeds than a run can know are refused`(count: Int) {
-    let feeds = (0..<count).map { "  f\($0): https://f.example/\($0)\n" }.joined()
-    var context = surroundings()
-    context.limits.mostFeeds = count - 1
-
-    let reading = readConfiguration(
-      Array("feeds:\n\(feeds)".utf8), file: "bgfetch.yaml", path: "/etc/bgfetch/bgfetch.yaml",
-      context: context)
-
-    #expect(reading.problems.map(\.what) == ["\(count) feeds are too many"])
-    #expect(reading.settings == nil)
   }
 
   @Test func `control characters in an expression are shown as escapes`() {

@@ -36,7 +36,7 @@ import Testing
 
     #expect(
       problems("feeds: {a: {url: https://a.example/, network: {\(key)}}}") == [
-        "bgfetch.yaml:1:48: \(name) does not apply to one feed; move it to the top-level network:"
+        "bgfetch.yaml:1:48: unknown key \"\(name)\"; it belongs in network"
       ])
   }
 

@@ -60,6 +60,12 @@ import Testing
     #expect(settings("badge: /srv/badge", service)?.badge == "/srv/badge")
   }
 
+  @Test func `no badge file is written if badge is none`() throws {
+    let settings = try #require(settings("badge: none"))
+
+    #expect(settings.badge == nil)
+  }
+
   @Test func `without a home directory a configuration must name every path`() {
     let context = surroundings(home: "")
     func problems(_ text: String, path: String = "/srv/bgfetch.yaml") -> [String] {

@@ -20,10 +20,7 @@ public struct ConfigurationKey: Hashable, Sendable {
 /// The keys of one mapping, which are read into a `Target`.
 struct Keys<Target>: Sendable {
   /// Reads a field over earlier values.
-  ///
-  /// `standard` has the values that `none` gives back, if the mapping is under a feed and its values are of another one.
-  typealias Reader =
-    @Sendable (_ field: Field, _ target: inout Target, _ standard: Target?) throws(Mistake) -> Void
+  typealias Reader = @Sendable (_ field: Field, _ target: inout Target) throws(Mistake) -> Void
 
   /// The path of the mapping in the table; empty for a whole file.
   let path: String
@@ -46,20 +43,19 @@ struct Keys<Target>: Sendable {
   private init(_ path: String) { self.path = path }
 
   /// Reads the keys of a mapping over earlier values.
-  func read(_ section: Section, into target: inout Target, standard: Target? = nil) {
+  func read(_ section: Section, into target: inout Target) {
     for (name, read) in readers {
-      section[name]?.reported { field throws(Mistake) in try read(field, &target, standard) }
+      section[name]?.reported { field throws(Mistake) in try read(field, &target) }
     }
   }
 
   /// Reads a field that must be a mapping of these keys over earlier values.
   @discardableResult
   func read(
-    _ field: Field, into target: inout Target, expecting expected: String = "a mapping",
-    standard: Target? = nil
+    _ field: Field, into target: inout Target, expecting expected: String = "a mapping"
   ) throws(Mistake) -> Section {
     let section = try Section(field, self, expecting: expected)
-    read(section, into: &target, standard: standard)
+    read(section, into: &target)
     return section
   }
 }
@@ -89,8 +85,8 @@ struct KeyList<Target> {
     default text: String?, isRequired: Bool = false, _ help: String
   ) {
     let builtIn = isUnderFeed ? standard[keyPath: path] : nil
-    row(name, type.words, text, help, isRequired: isRequired) { field, target, standard throws(Mistake) in
-      if field.node.isNone, let none = type.none ?? standard?[keyPath: path] ?? builtIn {
+    row(name, type.words, text, help, isRequired: isRequired) { field, target throws(Mistake) in
+      if field.node.isNone, let none = type.none ?? builtIn {
         target[keyPath: path] = none
       } else {
         target[keyPath: path] = try type.read(field)
@@ -98,31 +94,25 @@ struct KeyList<Target> {
     }
   }
 
-  /// A key whose value is nil without it.
-  ///
-  /// - Parameters:
-  ///   - isUnset: whether `none` removes the value where it would not do so otherwise.
+  /// A key whose value is nil without it, or with `none`.
   mutating func optional<Value>(
     _ name: String, _ path: Path<Value?>, _ type: ValueType<Value>, default text: String? = "none",
-    isUnset: Bool = false, isRequired: Bool = false, _ help: String
+    isRequired: Bool = false, _ help: String
   ) {
-    var type = type.optional
-    if isUnset { type = type.withNone(nil) }
-    key(name, path, type, default: text, isRequired: isRequired, help)
+    key(name, path, type.optional, default: text, isRequired: isRequired, help)
   }
 
   /// A key with a mapping of keys, which merges with earlier values.
   mutating func mapping<Value: Sendable>(
     _ name: String, _ path: Path<Value>, _ keys: @autoclosure @escaping @Sendable () -> Keys<Value>,
-    expecting expected: @escaping @Sendable (Field) -> String = { _ in "a mapping" }, _ help: String
+    expecting expected: String = "a mapping", default text: String = "{}", _ help: String
   ) {
     let builtIn = isUnderFeed ? standard[keyPath: path] : nil
-    row(name, "mapping", "{}", help) { field, target, standard throws(Mistake) in
-      if field.node.isNone, let none = standard?[keyPath: path] ?? builtIn {
-        target[keyPath: path] = none
+    row(name, "mapping", text, help) { field, target throws(Mistake) in
+      if field.node.isNone, let builtIn {
+        target[keyPath: path] = builtIn
       } else {
-        try keys().read(
-          field, into: &target[keyPath: path], expecting: expected(field), standard: standard?[keyPath: path])
+        try keys().read(field, into: &target[keyPath: path], expecting: expected)
       }
     }
     below(keys())
@@ -132,12 +122,12 @@ struct KeyList<Target> {
   mutating func mappingOrNone<Value>(
     _ name: String, _ path: Path<Value?>, _ blank: @escaping @Sendable () -> Value,
     _ keys: @autoclosure @escaping @Sendable () -> Keys<Value>,
-    expecting expected: @escaping @Sendable (Field) -> String, default text: String = "none", _ help: String
+    expecting expected: String, default text: String = "none", _ help: String
   ) {
-    row(name, "mapping or none", text, help) { field, target, _ throws(Mistake) in
+    row(name, "mapping or none", text, help) { field, target throws(Mistake) in
       guard !field.node.isNone else { return target[keyPath: path] = nil }
       var value = target[keyPath: path] ?? blank()
-      try keys().read(field, into: &value, expecting: expected(field))
+      try keys().read(field, into: &value, expecting: expected)
       target[keyPath: path] = value
     }
     below(keys())
@@ -173,34 +163,30 @@ struct KeyList<Target> {
 /// A mapping whose keys are those of one path of the table.
 struct Section {
   let location: Location
-  /// The keys that are probably meant by unknown ones.
-  private(set) var misspelt: Set<String> = []
+  /// Whether a key is unknown, and perhaps a misspelling of one that seems to be missing.
+  private(set) var hasUnknownKeys = false
   private let entries: [Node.Entry]
   let pass: ConfigurationPass
 
   /// The mapping of a field, with known keys only.
   ///
-  /// A missing value counts as an empty mapping, because every line in it may be commented out. Keys that the caller
-  /// refuses are not suggested.
+  /// A missing value counts as an empty mapping, because every line in it may be commented out.
   init<Target>(
-    _ field: Field, _ keys: Keys<Target>, expecting expected: String = "a mapping",
-    refusing refused: [String] = []
+    _ field: Field, _ keys: Keys<Target>, expecting expected: String = "a mapping"
   ) throws(Mistake) {
     let entries = try field.entries(expecting: expected)
-    self.init(entries, at: field.node.location, keys.names, of: keys.path, refusing: refused, field.pass)
+    self.init(entries, at: field.node.location, keys.names, of: keys.path, field.pass)
   }
 
   /// A mapping with known keys only, whose path the table has.
   init(
     _ entries: [Node.Entry], at location: Location, _ known: [String], of path: String,
-    refusing refused: [String] = [], _ pass: ConfigurationPass
+    _ pass: ConfigurationPass
   ) {
     (self.entries, self.location, self.pass) = (entries, location, pass)
     for entry in entries where !known.contains(entry.key) && !entry.key.hasPrefix("x-") {
-      let unknown = UnknownKey(
-        entry, in: path, among: Set(known).subtracting(refused))
-      pass.report(unknown.mistake)
-      if let meant = unknown.meant { misspelt.insert(meant) }
+      hasUnknownKeys = true
+      pass.report(unknownKey(entry, in: path, among: known))
     }
   }
 
@@ -215,12 +201,12 @@ struct Section {
   /// Whether a key is present and not `none`.
   func has(_ key: String) -> Bool { self[key].map { !$0.node.isNone } ?? false }
 
-  /// Reports keys that do not apply to a thing, with the value `none` only if asked; those of a mapping are written as `push.url`.
-  func refuse(_ keys: [String], of thing: String, withNone: Bool = false, cure: String = "remove it") {
+  /// Reports keys that do not apply to a thing, unless they are `none`; those of a mapping are written as `push.url`.
+  func refuse(_ keys: [String], of thing: String, cure: String = "remove it") {
     for key in keys {
       let parts = key.split(separator: ".").map(String.init)
       let field = parts.count == 1 ? self[key] : self[parts[0]]?.entry(under: parts[1])?.named(key)
-      guard let field, withNone || !field.node.isNone else { continue }
+      guard let field, !field.node.isNone else { continue }
       pass.report("\(key) does not apply to \(thing)", at: field.keyLocation, cure: cure)
     }
   }
@@ -232,7 +218,7 @@ struct Section {
 ///
 /// A row is in the list of its mapping: `Settings.keys` for the top level, `FeedDraft.keys` for a feed, and so on.
 /// CONTRIBUTING.md lists the other places of a new key. The schema follows from the words of its type. `defaults` takes the
-/// keys of `feeds.*` except `keysOfOneFeed`, and `feeds.*.network` takes `networkKeysOfFeed`: they are not written twice.
+/// `keysOfDefaults` of `feeds.*`, and `feeds.*.network` some of `network`: they are not written twice.
 public let configurationKeys: [ConfigurationKey] = Settings.keys.rows
 
 /// The keys of a secret, which has exactly one of them.
@@ -255,11 +241,8 @@ enum KeyTable {
   /// The keys of a file that another one includes.
   static let keysOfIncludes = ["defaults", "feeds", "hooks"]
 
-  /// The keys of `network` that are allowed under a feed, too.
-  static let networkKeysOfFeed: Set = ["timeout", "private-addresses", "proxy"]
-
-  /// The keys of a feed that are not allowed in `defaults`.
-  static let keysOfOneFeed = ["url", "command"]
+  /// The keys of a feed that are allowed in `defaults`.
+  static let keysOfDefaults = FeedDraft.keys.names.filter { !["url", "command"].contains($0) }
 
   /// The keys that may differ between machines that share a state, by the path of their mapping.
   static let keysOfMachine: [String: Set<String>] = [

@@ -2,47 +2,39 @@
 
 import Core
 
-/// An unknown key of a mapping.
-struct UnknownKey {
-  /// The mistake to report.
-  let mistake: Mistake
-  /// The key that was probably meant.
-  let meant: String?
-
-  init(_ entry: Node.Entry, in path: String, among known: Set<String>) {
-    let cure: String
-    // Without a colon, as in `{tags: a, b}`.
-    let isBare =
-      entry.value.isNull
-      && entry.value.location.column == entry.location.column
-        + Int32(clamping: entry.key.unicodeScalars.count)
-    if path.isEmpty, let text = entry.value.text, WebAddress(text) != nil {
-      (cure, meant) = ("write feeds under feeds:, as in feeds: {planet: https://…}", nil)
-    } else {
-      (cure, meant) = cureAndKey(for: entry.key, isBare: isBare, among: known, of: path)
-    }
-    mistake = Mistake(at: entry.location, "unknown key \"\(shown(entry.key))\"", cure: cure)
-  }
+/// The mistake of an unknown key in a mapping.
+func unknownKey(_ entry: Node.Entry, in path: String, among known: [String]) -> Mistake {
+  Mistake(
+    at: entry.location, "unknown key \"\(shown(entry.key))\"", cure: cure(for: entry, in: path, among: known))
 }
 
-private func cureAndKey(
-  for key: String, isBare: Bool, among known: Set<String>, of path: String
-) -> (cure: String, key: String?) {
-  if key == "<<" { return ("put shared keys under defaults:", nil) }
+private func cure(for entry: Node.Entry, in path: String, among known: [String]) -> String {
+  let key = entry.key
+  if path.isEmpty, let text = entry.value.text, WebAddress(text) != nil {
+    return "write feeds under feeds:, as in feeds: {planet: https://…}"
+  }
+  if key == "<<" { return "put shared keys under defaults:" }
   if let colon = key.firstIndex(of: ":"), case let word = String(key[..<colon]), known.contains(word) {
-    return ("write a space after the colon: \"\(word): …\"", word)
+    return "write a space after the colon: \"\(word): …\""
   }
   let near = nearest(key, among: known)
   // Most likely first: one typing slip, a key in the wrong place, several slips.
-  if near == nil || (near?.distance ?? 0) > 1, let homes = KeyTable.homes[key] {
-    return ("it belongs in " + list(homes.map(mappingName), "or"), nil)
+  if near.map({ $0.distance > 1 }) ?? true, let homes = KeyTable.homes[key] {
+    // At the top level only an included file lacks one of its keys.
+    let places = homes.map { $0.isEmpty && path.isEmpty ? "the main file" : mappingName($0) }
+    return "it belongs in " + list(places, "or")
   }
   // Part of a key, such as `interval`, means the key.
-  if let word = near?.word ?? known.sorted().first(where: { $0.split(separator: "-").contains(key[...]) }) {
-    return ("did you mean \"\(word)\"?", word)
+  let allowed = known.sorted()
+  if let word = near?.word ?? allowed.first(where: { $0.split(separator: "-").contains(key[...]) }) {
+    return "did you mean \"\(word)\"?"
   }
-  if isBare { return ("write key: value, or for a list [a, \(shown(key))] in brackets", nil) }
-  return ("allowed here: " + known.sorted().joined(separator: ", "), nil)
+  // Without a colon, as in `{tags: a, b}`.
+  let end = entry.location.column + Int32(clamping: key.unicodeScalars.count)
+  if entry.value.isNull, entry.value.location.column == end {
+    return "write key: value, or for a list [a, \(shown(key))] in brackets"
+  }
+  return "allowed here: " + allowed.joined(separator: ", ")
 }
 
 /// The name of a mapping in the manual.
@@ -53,6 +45,7 @@ private func mappingName(_ path: String) -> String {
   case "hooks.*": "a hook"
   case "outputs.*": "a file of outputs"
   case "condition": "a condition of filter"
+  case "hooks.*.webhook": "webhook of a hook"
   default:
     path.hasPrefix("feeds.*.") ? "\(path.dropFirst("feeds.*.".count)) of a feed" : path
   }

@@ -42,9 +42,9 @@ struct ValueType<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same values, or nil if the key is missing.
+  /// The same values, or nil for `none` or if the key is missing.
   var optional: ValueType<Value?> {
-    ValueType<Value?>(words) { [read] field throws(Mistake) in try read(field) }
+    ValueType<Value?>(words, none: .some(nil)) { [read] field throws(Mistake) in try read(field) }
   }
 }
 

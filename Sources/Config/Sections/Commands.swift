@@ -91,7 +91,7 @@ extension Field {
     let programs = Set(words.compactMap { $0.map(programName) })
     for (word, argument) in zip(words, written.dropFirst().map(\.written)) {
       if programs.contains("curl"), let word, curlFileOptions.contains(word),
-        let name = argument.template.leadingPlaceholder, placeholders[name]?.isFree == true
+        let name = argument.template.leadingPlaceholder, placeholders.isFree(name)
       {
         argument.field.warn(
           "{\(name)} may begin with \"@\", and curl would send a file",
@@ -113,7 +113,7 @@ extension Field {
       if before == "--" || code.readers.contains(where: { $0.index == index }) { return }
       // A word after an option is taken for its value: mail -s "{title}".
       if let before, before.hasPrefix("-"), before != "-" { continue }
-      if let name = argument.written.template.leadingPlaceholder, placeholders[name]?.isFree == true {
+      if let name = argument.written.template.leadingPlaceholder, placeholders.isFree(name) {
         argument.written.field.warn(
           "{\(name)} may begin with \"-\" and be read as an option",
           cure: "write -- before it, if the program supports it")

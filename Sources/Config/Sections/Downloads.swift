@@ -21,7 +21,7 @@ extension DownloadSpec {
     keys.key("max-size", \.maxSize, ValueType.size(1).orNone, "larger files are not downloaded")
     keys.mappingOrNone(
       "when", \.conditions, Conditions.init, Conditions.keysOfDownload,
-      expecting: { _ in "none or a mapping such as {power: ac}" },
+      expecting: "none or a mapping such as {power: ac}",
       "what must hold for its files to be downloaded; files of more than 20 MiB wait for an unmetered network anyway"
     )
     keys.key(

@@ -6,14 +6,12 @@ import Core
 struct FeedDraft {
   /// The values that need no other key.
   fileprivate var spec = FeedSpec(name: .unnamed, .command)
-  fileprivate(set) var kind = KindWord.feed
-  /// Whether a mistake about the kind was reported already.
-  private(set) var isKindBroken = false
-  private(set) var json = MappingDraft<JSONMapping>()
-  private(set) var page = MappingDraft<HTMLMapping>()
+  fileprivate var kind = KindWord.feed
+  fileprivate var json = JSONMapping(items: [], parts: [:])
+  fileprivate var page = HTMLMapping()
   fileprivate var authentication = AuthenticationDraft()
-  /// The announcements; nil for none.
-  fileprivate var notify: NotifyDraft? = NotifyDraft()
+  /// Whether one of its keys has a mistake; then it is not checked as a whole.
+  private var isBroken = false
   /// The location of `hours`, or else of `schedule`, to report a schedule that never fires within the hours.
   private var whenLocation: Location?
   /// The `network` of the run.
@@ -31,9 +29,6 @@ struct FeedDraft {
 
   var isAsset: Bool { kind == .asset }
 
-  /// Whether changes of a page's text are the items.
-  var isPageText: Bool { kind == .html && !page.hasItems }
-
   /// The keys of a feed: mappings merge, lists replace, `none` removes.
   static let keys = Keys("feeds.*", FeedDraft(network: Shared(wrappedValue: NetworkSettings()))) { keys in
     keys.row(
@@ -42,16 +37,9 @@ struct FeedDraft {
     keys.row(
       "command", "list of text", nil,
       "a program and its arguments that print the document; with url, they filter the response")
-    keys.row(
-      "kind", "feed, json, html or asset", "feed",
-      "feed: RSS, Atom or JSON Feed, detected; json: any other JSON; html: a web page; asset: a single file"
-    ) { field, draft, _ in
-      let word =
-        field.node.isNone
-        ? .feed : field.reported { field throws(Mistake) in try ValueType.word.read(field) as KindWord }
-      draft.kind = word ?? .feed
-      draft.isKindBroken = draft.isKindBroken || word == nil
-    }
+    keys.key(
+      "kind", \.kind, .word,
+      "feed: RSS, Atom or JSON Feed, detected; json: any other JSON; html: a web page; asset: a single file")
     keys.optional("title", \.spec.title, .text, "the title to show instead of the feed's own")
     keys.key("tags", \.spec.tags, .tags, "labels that select several feeds at once, as in @linux")
     keys.key(
@@ -62,13 +50,13 @@ struct FeedDraft {
       "hours", \.spec.hours, .hours, "when the feed may be fetched, for example \"mon-fri 08:00-18:00\"")
     keys.mappingOrNone(
       "when", \.spec.conditions, Conditions.init, Conditions.keysOfFeed,
-      expecting: { _ in "none or a mapping such as {power: ac}" },
+      expecting: "none or a mapping such as {power: ac}",
       "what must hold for the feed to be fetched; a feed that is due waits for that")
     keys.key(
       "adapt", \.spec.adapt, .word,
       "habits: fetch shortly before the times you usually look; publisher: soon after it usually publishes")
     keys.row("headers", "mapping of text or secrets", "{}", "additional request headers") {
-      field, draft, _ throws(Mistake) in
+      field, draft throws(Mistake) in
       draft.spec.headers = field.node.isNone ? [] : try field.headers(over: draft.spec.headers)
     }
     keys.row("headers.*", "text or secret", nil, "the value of the header")
@@ -78,7 +66,7 @@ struct FeedDraft {
     keys.optional(
       "cookies", \.spec.cookies, .path,
       "a browser's cookies.txt; its cookies for this host are sent")
-    keys.row("auth", "mapping", "none", "the credentials") { field, draft, _ throws(Mistake) in
+    keys.row("auth", "mapping", "none", "the credentials") { field, draft throws(Mistake) in
       try draft.authentication.read(field)
     }
     keys.below(AuthenticationDraft.keys)
@@ -86,7 +74,7 @@ struct FeedDraft {
     keys.row(
       "first-run", "none, latest, all or number", nil,
       "how many items of the first successful fetch to announce and download; by default to download the latest"
-    ) { field, draft, _ throws(Mistake) in
+    ) { field, draft throws(Mistake) in
       draft.spec.firstRun = try field.firstRun()
       draft.spec.firstRunDownload = draft.spec.firstRun
     }
@@ -97,7 +85,7 @@ struct FeedDraft {
     keys.row(
       "content", "size, none or mapping", "1MiB",
       "the maximum content to store per item, and whether to take it from the item's page"
-    ) { field, draft, _ throws(Mistake) in
+    ) { field, draft throws(Mistake) in
       if field.isMapping {
         try contentKeys.read(field, into: &draft.spec)
       } else {
@@ -110,34 +98,31 @@ struct FeedDraft {
       "updated", \.spec.updated, .updatedRule,
       "whether an edited item is announced; notify: at most once a day; a duration: at most once in this time"
     )
-    keys.row(
-      "json", "mapping or none", "none", "for kind json: where the items and their fields are"
-    ) { field, draft, _ in draft.json.read(field) }
-    keys.below(JSONMapping.keys)
-    keys.row(
-      "html", "mapping or none", "none",
+    keys.mapping(
+      "json", \.json, JSONMapping.keys, expecting: JSONMapping.example, default: "none",
+      "for kind json: where the items and their fields are")
+    keys.mapping(
+      "html", \.page, HTMLMapping.keys,
+      expecting: "{items: \"article\", title: \"h2\", link: \"h2 a\"}", default: "none",
       "for kind html: where the items and their fields are; without items, each change of the text is an item"
-    ) { field, draft, _ in draft.page.read(field) }
-    keys.below(HTMLMapping.keys)
+    )
     keys.mappingOrNone(
-      "download", \.download, DownloadSpec.init, DownloadSpec.keys,
-      expecting: { _ in "{} for every enclosure, or none" },
-      "which files to download; {} means all enclosures")
+      "download", \.spec.download, DownloadSpec.init, DownloadSpec.keys,
+      expecting: "{} for every enclosure, or none", "which files to download; {} means all enclosures")
     keys.mappingOrNone(
-      "notify", \.notify, NotifyDraft.init, NotifyDraft.keys, expecting: { _ in "none or a mapping" },
-      default: "{}",
-      "how new items are announced")
+      "notify", \.spec.notify, NotifySpec.init, NotifySpec.keys, expecting: "none or a mapping",
+      default: "{}", "how new items are announced")
     keys.mapping(
       "push", \.spec.push, PushSpec.keys,
-      expecting: { _ in "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}" },
+      expecting: "{url: \"https://planet.example/{content-id}.mp3\"} or {limit: 6/1h}",
       "what a push fetches, and how often pushes may fetch")
     keys.row(
       "network", "mapping", "{}", "for this feed: timeout, private-addresses and proxy of network"
-    ) { field, draft, _ throws(Mistake) in
+    ) { field, draft throws(Mistake) in
       if field.node.isNone {
         draft.spec.$network = draft.$runNetwork
       } else {
-        try field.readNetwork(into: &draft.spec.network, ofRun: draft.runNetwork)
+        try NetworkSettings.keysOfFeed(draft.runNetwork).read(field, into: &draft.spec.network)
       }
     }
   }
@@ -159,41 +144,48 @@ struct FeedDraft {
 }
 
 extension FeedDraft {
-  /// Which of its assets to download, over what `defaults` says; nil means none.
-  fileprivate var download: DownloadSpec? {
-    get { spec.download }
-    set { spec.download = newValue }
-  }
-
   /// Reads the keys of a mapping.
   mutating func read(_ keys: Section) {
-    isKindBroken = isKindBroken || keys.misspelt.contains("json") || keys.misspelt.contains("kind")
+    let before = keys.pass.mistakeCount
     Self.keys.read(keys, into: &self)
+    isBroken = isBroken || keys.hasUnknownKeys || keys.pass.mistakeCount > before
     whenLocation = (keys["hours"] ?? keys["schedule"])?.node.location ?? whenLocation
   }
 
-  /// Reads the keys of `defaults` or of a tag of the catalog, whose locations are not those of a feed.
-  mutating func readDefaults(_ keys: Section) {
-    read(keys)
-    json.location = nil
-    page.location = nil
-  }
-
   /// The feed with all defaults; reports mistakes that only the whole feed shows.
+  ///
+  /// - Parameter keys: its own keys; nil for an address alone, and for the catalog.
   func spec(
-    name: FeedName, _ source: FeedSource, at location: Location, _ pass: ConfigurationPass
+    name: FeedName, _ source: FeedSource, _ keys: Section? = nil, at location: Location,
+    _ pass: ConfigurationPass
   ) -> FeedSpec {
     var spec = spec
     spec.name = name
     spec.source = source
-    spec.kind = wholeKind(of: name, at: location, pass)
+    guard !isBroken else { return spec }
+    for word in [KindWord.json, .html] where word != kind {
+      keys?.refuse(
+        [word.rawValue], of: "a feed of kind \(kind)", cure: "write kind: \(word), or remove \(word)")
+    }
+    let place = keys?[kind.rawValue]?.keyLocation ?? location
+    switch kind {
+    case .feed: spec.kind = .feed
+    case .asset: spec.kind = .asset
+    case .html:
+      page.check(at: place, pass)
+      spec.kind = .html(page)
+    case .json:
+      json.check(of: name, at: place, pass)
+      spec.kind = .json(json)
+    }
+    let isPageText = spec.kind.isPageText
+    if isPageText { keys?.refuse(["content.page"], of: "a page whose text is watched") }
     if !spec.schedule.isEmpty, !spec.schedule.contains(where: { $0.canFire(inside: spec.hours) }) {
       pass.report(
         "the schedule never fires within the hours \(shown(spec.hours.text))", at: whenLocation ?? location,
         cure: "change or remove one of them")
     }
     spec.authentication = authentication.whole(ofFeedAt: location, pass)
-    spec.notify = notify?.spec
     spec.notify?.isOfPage = isPageText
     if isPageText || isAsset || spec.contentLimit == nil { spec.articlePage = nil }
     // The text of a page is compared with the stored text.
@@ -207,10 +199,8 @@ extension FeedDraft {
       // Keys of `defaults` about documents and other files do not apply.
       spec.body = nil
       if spec.download == nil { spec.download = DownloadSpec() }
-      if spec.push.url != nil || spec.push.description != nil {
-        spec.push.url = nil
-        spec.push.description = nil
-      }
+      spec.push.url = nil
+      spec.push.description = nil
     }
     return spec
   }

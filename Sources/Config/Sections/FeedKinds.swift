@@ -9,36 +9,12 @@ enum KindWord: String, CaseIterable {
   case feed, json, html, asset
 }
 
-/// Where the items of one kind of document are, while it is read; some of the keys may be in `defaults`.
-struct MappingDraft<Mapping> {
-  var mapping: Mapping
-  /// The location of the feed's own mapping; nil for the one of `defaults`, which may be meant for feeds of another kind.
-  var location: Location?
-  /// Whether a mistake was reported already.
-  var isBroken = false
-
-  init(_ mapping: Mapping) { self.mapping = mapping }
-
-  /// Reads the mapping over earlier values; `none` removes these.
-  fileprivate mutating func read(
-    _ field: Field, _ keys: Keys<Mapping>, over blank: Mapping, example: String
-  ) {
-    guard !field.node.isNone else { return self = MappingDraft(blank) }
-    location = field.keyLocation
-    let before = field.pass.mistakeCount
-    field.reported { field throws(Mistake) in try keys.read(field, into: &mapping, expecting: example) }
-    isBroken = isBroken || field.pass.mistakeCount > before
-  }
-}
-
 // MARK: JSON
 
-private let jsonExample = "{items: /releases, id: /id, title: /name, link: /url}"
-
 extension JSONMapping {
-  fileprivate static let blank = JSONMapping(items: [], parts: [:])
+  static let example = "{items: /releases, id: /id, title: /name, link: /url}"
 
-  static let keys = Keys("feeds.*.json", blank) { keys in
+  static let keys = Keys("feeds.*.json", JSONMapping(items: [], parts: [:])) { keys in
     keys.key(
       "items", \.items, .pointers("pointer or list of pointers", JSONPointer.init(parsing:)), default: nil,
       "the list of items, relative to the document")
@@ -71,31 +47,26 @@ extension JSONMapping {
   }
 }
 
-extension MappingDraft<JSONMapping> {
-  init() { self.init(.blank) }
-
-  mutating func read(_ field: Field) { read(field, JSONMapping.keys, over: .blank, example: jsonExample) }
-
-  /// The kind of a feed; reports missing keys at the feed's field.
-  fileprivate func whole(of name: FeedName, at feed: Location, _ pass: ConfigurationPass) -> FeedKind {
+extension JSONMapping {
+  /// Reports keys that a feed of this kind lacks.
+  func check(of name: FeedName, at location: Location, _ pass: ConfigurationPass) {
     let missing: (what: String, cure: String)
-    if mapping.items.isEmpty && mapping.parts.isEmpty {
+    if items.isEmpty && parts.isEmpty {
       missing = (
-        "feed \"\(name)\" of kind json does not say where the items are", "write json: \(jsonExample)"
+        "feed \"\(name)\" of kind json does not say where the items are", "write json: \(Self.example)"
       )
-    } else if mapping.items.isEmpty {
+    } else if items.isEmpty {
       missing = (
         "json has no items", "write items: /releases, or items: \"\" if the document itself is the list"
       )
-    } else if JSONMapping.Part.identifying.allSatisfy({ mapping.parts[$0] == nil }) {
+    } else if Part.identifying.allSatisfy({ parts[$0] == nil }) {
       missing = (
         "json has no field that identifies items", "write id: /id, or at least one of title, link and summary"
       )
     } else {
-      return .json(mapping)
+      return
     }
-    pass.report(missing.what, at: location ?? feed, cure: missing.cure)
-    return .feed
+    pass.report(missing.what, at: location, cure: missing.cure)
   }
 }
 
@@ -108,18 +79,12 @@ extension ValueType {
   }
 }
 
-/// The maximum number of pointers in a list; each searches the whole document.
-private let mostAlternatives = 8
-
 extension Field {
   fileprivate func pointers<Value>(
     _ parse: (String) throws(TextProblem) -> Value
   ) throws(Mistake) -> [Value] {
     guard case .sequence(let nodes) = node.content else { return [try pointer(parse)] }
-    try require(
-      (1...mostAlternatives).contains(nodes.count),
-      nodes.isEmpty ? "\(name) is an empty list" : "\(name) has \(nodes.count) entries",
-      cure: "write 1 to \(mostAlternatives) pointers, or none")
+    try require(!nodes.isEmpty, "\(name) is an empty list", cure: "write a pointer, or none")
     return try values(expecting: "pointers such as [/name, /tag]") { entry throws(Mistake) in
       try entry.pointer(parse)
     }
@@ -219,50 +184,18 @@ extension ValueType {
   }
 }
 
-extension MappingDraft<HTMLMapping> {
-  init() { self.init(HTMLMapping()) }
-
-  var hasItems: Bool { mapping.items != nil || isBroken }
-
-  mutating func read(_ field: Field) {
-    read(
-      field, HTMLMapping.keys, over: HTMLMapping(),
-      example: "{items: \"article\", title: \"h2\", link: \"h2 a\"}")
-  }
-
-  /// The kind of a feed; reports selectors that exclude each other.
-  fileprivate func whole(at feed: Location, _ pass: ConfigurationPass) -> FeedKind {
-    let hasText = mapping.text != nil || mapping.ignored != nil || mapping.onlyChanges != nil
-    if mapping.items != nil, hasText || !mapping.ignoredLines.isEmpty {
+extension HTMLMapping {
+  /// Reports selectors that exclude each other.
+  func check(at location: Location, _ pass: ConfigurationPass) {
+    let hasText = text != nil || ignored != nil || onlyChanges != nil || !ignoredLines.isEmpty
+    if items != nil, hasText {
       pass.report(
-        "html has both items and keys of a text to watch", at: location ?? feed,
+        "html has both items and keys of a text to watch", at: location,
         cure: "write items for a list of news, or text to watch the text of the page")
-    } else if mapping.items == nil, !mapping.parts.isEmpty {
+    } else if items == nil, !parts.isEmpty {
       pass.report(
-        "html has no items", at: location ?? feed,
+        "html has no items", at: location,
         cure: "write items: \"article\", or keep only text to watch the text of the page")
-    }
-    return .html(mapping)
-  }
-}
-
-// MARK: Kinds
-
-extension FeedDraft {
-  /// The kind of a feed; reports missing keys at the feed's field.
-  func wholeKind(of name: FeedName, at feed: Location, _ pass: ConfigurationPass) -> FeedKind {
-    guard !isKindBroken, !json.isBroken, !page.isBroken else { return .feed }
-    for (word, location) in [(KindWord.json, json.location), (.html, page.location)] {
-      guard let location, kind != word else { continue }
-      pass.report(
-        "\(word) does not apply to a feed of kind \(kind)", at: location,
-        cure: "write kind: \(word), or remove \(word)")
-    }
-    switch kind {
-    case .feed: return .feed
-    case .asset: return .asset
-    case .html: return page.whole(at: feed, pass)
-    case .json: return json.whole(of: name, at: feed, pass)
     }
   }
 }

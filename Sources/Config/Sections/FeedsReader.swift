@@ -11,33 +11,27 @@ import Core
 ///   - blank: a feed without any keys.
 ///   - isShared: whether machines share the state; then all feeds together have a fingerprint.
 func readFeeds(
-  _ parts: [ConfigurationPart], over blank: FeedDraft, isShared: Bool, _ context: ConfigurationContext
+  _ parts: [ConfigurationPart], over blank: FeedDraft, isShared: Bool
 ) -> FeedsReading {
-  let entries = parts.map(\.feedEntries)
-  let count = entries.reduce(0) { $0 + $1.count }
-  guard count <= context.limits.mostFeeds else {
-    let field = parts.lazy.compactMap { $0.top["feeds"] }.first
-    field?.report("\(count) feeds are too many", cure: "write at most \(context.limits.mostFeeds)")
-    return FeedsReading(areAllKnown: false)
-  }
   let main = readDefaults(parts.first?.top["defaults"], over: blank)
   var reading = FeedsReading()
-  // One file has each name once.
-  var earlier = EarlierFeeds(haveUniqueNames: parts.count == 1)
-  for (number, (part, entries)) in zip(parts, entries).enumerated() {
+  var names = FirstNames()
+  var sources = FirstSources()
+  for (number, part) in parts.enumerated() {
     let defaults = number == 0 ? main : readDefaults(part.top["defaults"], over: main)
     // The defaults of an included file are a part of its feeds.
     let shared = number == 0 ? 0 : part.top["defaults"]?.fingerprint() ?? 0
     var plain: FeedSpec?
-    for entry in entries {
-      let isNew = earlier.record(name: entry, part.pass)
+    for entry in part.feedEntries {
+      // One file has each name once.
+      let isNew = parts.count == 1 || names.record(entry, of: "feed", part.pass)
       let read = Field(entry, part.pass).reported { field throws(Mistake) in try field.feed(defaults, &plain)
       }
       guard let feed = read, isNew else {
         reading.areAllKnown = false
         continue
       }
-      earlier.record(sourceOf: feed, entry, part.pass)
+      sources.record(feed, entry, part.pass)
       if isShared { reading.fingerprint &+= Field(entry, part.pass).fingerprint() &+ shared }
       reading.feeds.append(feed)
     }
@@ -58,7 +52,7 @@ struct FeedsReading {
 func reportNoFeeds(_ parts: [ConfigurationPart]) {
   // With settings for a catalog, the feeds are in the store.
   guard let main = parts.first, main.top["catalog"] == nil,
-    !parts.contains(where: { $0.top.misspelt.contains("feeds") })
+    !parts.contains(where: \.top.hasUnknownKeys)
   else { return }
   guard let field = parts.compactMap({ $0.top["feeds"] }).first ?? main.top["include"] else {
     return main.pass.report("there are no feeds", at: main.top.location, cure: KeyTable.feedsExample)
@@ -68,29 +62,31 @@ func reportNoFeeds(_ parts: [ConfigurationPart]) {
   }
 }
 
-/// The feeds read so far, to find a name in two files and an address that is used twice.
-private struct EarlierFeeds {
-  /// Whether no name can be repeated.
-  let haveUniqueNames: Bool
-  private var names: [String: (pass: ConfigurationPass, location: Location)] = [:]
-  /// The first feed that reads a thing, by the hash of what it reads: there may be a million.
-  private var bySource: [Int: (name: FeedName, location: Location, pass: ConfigurationPass)] = [:]
-
-  init(haveUniqueNames: Bool) { self.haveUniqueNames = haveUniqueNames }
+/// The names of feeds or hooks so far, to find a name in two files.
+struct FirstNames {
+  private var places: [String: (pass: ConfigurationPass, location: Location)] = [:]
 
   /// Notes a name; false, with a mistake, if an earlier file has it.
-  mutating func record(name entry: Node.Entry, _ pass: ConfigurationPass) -> Bool {
-    guard !haveUniqueNames else { return true }
-    guard let first = names[entry.key] else {
-      names[entry.key] = (pass, entry.location)
+  mutating func record(_ entry: Node.Entry, of thing: String, _ pass: ConfigurationPass) -> Bool {
+    guard let first = places[entry.key] else {
+      places[entry.key] = (pass, entry.location)
       return true
     }
-    pass.report(secondName(entry, of: "feed", after: first.location, in: first.pass))
+    pass.report(
+      "duplicate \(thing) \"\(shown(entry.key))\"; the first is at "
+        + "\(first.pass.shownFile):\(first.location.line):\(first.location.column)", at: entry.location,
+      cure: "keep one of them, or rename it")
     return false
   }
+}
+
+/// What the feeds so far read, to find an address that is used twice.
+private struct FirstSources {
+  /// The first feed that reads a thing, by the hash of what it reads: there may be a million.
+  private var feeds: [Int: (name: FeedName, location: Location, pass: ConfigurationPass)] = [:]
 
   /// Notes what a feed reads; warns if an earlier feed reads the same.
-  mutating func record(sourceOf feed: FeedSpec, _ entry: Node.Entry, _ pass: ConfigurationPass) {
+  mutating func record(_ feed: FeedSpec, _ entry: Node.Entry, _ pass: ConfigurationPass) {
     guard feed.source != .command || feed.isCommand else { return }
     // Two feeds may read different parts of one page, or send different requests to one address.
     var source = Hasher()
@@ -99,8 +95,8 @@ private struct EarlierFeeds {
     source.combine(feed.kind)
     source.combine(feed.body)
     let hash = source.finalize()
-    guard let first = bySource[hash] else {
-      bySource[hash] = (feed.name, entry.location, pass)
+    guard let first = feeds[hash] else {
+      feeds[hash] = (feed.name, entry.location, pass)
       return
     }
     let location =
@@ -114,24 +110,14 @@ private struct EarlierFeeds {
   }
 }
 
-/// The mistake for a name that an earlier file has.
-func secondName(
-  _ entry: Node.Entry, of thing: String, after first: Location, in pass: ConfigurationPass
-) -> Mistake {
-  Mistake(
-    at: entry.location,
-    "duplicate \(thing) \"\(shown(entry.key))\"; the first is at "
-      + "\(pass.shownFile):\(first.line):\(first.column)", cure: "keep one of them, or rename it")
-}
-
 /// A feed without keys of its own; reports mistakes in `defaults` once.
 func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
   var draft = inherited
   if let field { draft.add(fingerprint: field.fingerprint()) }
   field?.reported { field throws(Mistake) in
-    let keys = try Section(field, FeedDraft.keys, refusing: KeyTable.keysOfOneFeed)
-    keys.refuse(KeyTable.keysOfOneFeed, of: "defaults", withNone: true, cure: "write it under a feed")
-    draft.readDefaults(keys)
+    let entries = try field.entries(expecting: "a mapping")
+    draft.read(
+      Section(entries, at: field.node.location, KeyTable.keysOfDefaults, of: "feeds.*", field.pass))
   }
   return draft
 }
@@ -162,7 +148,6 @@ extension Field {
     let keys = try Section(self, FeedDraft.keys, expecting: "a URL or a mapping with url:")
     draft.read(keys)
     if draft.isAsset { keys.refuse(keysOfItems, of: "a feed of kind asset") }
-    if draft.isPageText { keys.refuse(["content.page"], of: "a page whose text is watched") }
     if keys.has("command"), let field = keys["command"] {
       if keys["url"] == nil { keys.refuse(keysOfServers, of: "the output of a command") }
       command = try field.command(expecting: "a list such as [git, ls-remote, --tags]")
@@ -171,12 +156,12 @@ extension Field {
       source = try field.isMapping ? .secret(field.secret()) : field.feedAddress()
       if case .file = source { keys.refuse(keysOfServers, of: "a local file") }
     } else if !keys.has("command") {
-      guard !keys.misspelt.contains("url"), !keys.misspelt.contains("command") else { throw .reported }
+      guard !keys.hasUnknownKeys else { throw .reported }
       throw Mistake(
         at: keyLocation, "feed \"\(name)\" has no url", cure: "write url: https://…, or command: […]")
     }
     guard let feedName else { throw .reported }
-    var spec = draft.spec(name: feedName, source, at: keyLocation, pass)
+    var spec = draft.spec(name: feedName, source, keys, at: keyLocation, pass)
     spec.command = command
     return spec
   }

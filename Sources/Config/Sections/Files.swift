@@ -27,19 +27,6 @@ struct IncludedParts {
   var isComplete = true
 }
 
-/// The keys of an included file; any other known key is a mistake that says which file it belongs to.
-func keysOfInclude(_ entries: [Node.Entry], _ pass: ConfigurationPass) -> [Node.Entry] {
-  entries.filter { entry in
-    guard Settings.keys.names.contains(entry.key), !KeyTable.keysOfIncludes.contains(entry.key)
-    else { return true }
-    pass.report(
-      "\(entry.key) is not allowed in an included file", at: entry.location,
-      cure: "move it to the main file; allowed here: "
-        + list(KeyTable.keysOfIncludes.sorted(), "and"))
-    return false
-  }
-}
-
 /// The included files so far.
 private struct Includes {
   private(set) var found = IncludedParts()
@@ -49,9 +36,6 @@ private struct Includes {
   private var known: Set<String> = []
   /// Bytes read so far.
   private var size: Int
-
-  /// The maximum number of files; a pattern that matches more is wrong.
-  private static let mostFiles = 1000
 
   init(_ main: ConfigurationPass, path: String, size: Int) {
     self.main = main
@@ -81,13 +65,7 @@ private struct Includes {
 
   private mutating func read(_ path: String, _ field: Field) {
     guard known.insert(main.context.files.identity(path) ?? path).inserted else { return }
-    guard found.passes.count < Self.mostFiles else {
-      if found.isComplete {
-        field.report("include matches more than \(Self.mostFiles) files", cure: "write fewer, larger files")
-      }
-      return found.isComplete = false
-    }
-    switch main.context.files.read(path, ByteCount(main.context.limits.largest.bytes - Int64(size))) {
+    switch main.context.files.read(path, ByteCount(main.context.largest.bytes - Int64(size))) {
     case .success(let file):
       for warning in file.warnings {
         main.warn(shown(warning.what, limit: 300), at: field.node.location, cure: warning.cure)
@@ -128,7 +106,7 @@ extension OutputSpec {
       "whether to include only unseen items; true by default for html")
     keys.key("starred", \.starredOnly, .flag, default: nil, "whether to include only starred items")
     keys.key("limit", \.limit, .number(1...5000), default: nil, "the maximum number of items")
-    keys.optional("title", \.title, .text, default: nil, isUnset: true, "the title")
+    keys.optional("title", \.title, .text, default: nil, "the title")
   }
 }
 

@@ -17,7 +17,7 @@ extension ItemFilter {
     }
   }
 
-  static func example(_ field: Field) -> String { "{include: [], exclude: []}" }
+  static let example = "{include: [], exclude: []}"
 }
 
 extension ItemCondition {

@@ -15,7 +15,7 @@ extension HookSpec {
       "popup", \.isPopup, .flag,
       "whether the notification daemon shows each message, instead of run; a click opens its items")
     keys.row("webhook", "URL or mapping", nil, "the address to post events to, instead of run") {
-      field, hook, _ throws(Mistake) in
+      field, hook throws(Mistake) in
       hook.webhook = field.node.isNone ? nil : try field.webhook()
     }
     keys.below(WebhookSpec.keys)
@@ -45,7 +45,7 @@ extension HookSpec {
     keys.key("retries", \.retries, .number(0...100), "how often to retry a failed delivery")
     keys.key("expires", \.expires, .interval(.seconds(1)), "drop deliveries that are older")
     keys.row("environment", "mapping of text or secrets", "{}", "additional environment variables") {
-      field, hook, _ throws(Mistake) in
+      field, hook throws(Mistake) in
       hook.environment = try field.environment()
     }
     keys.row("environment.*", "text or secret", nil, "the value of the variable")
@@ -60,10 +60,10 @@ extension WebhookSpec {
     keys.row(
       "body", "mapping or list", nil, "the JSON to send, whose texts are templates; default: the event")
     keys.optional(
-      "secret", \.secret, .secret, default: nil, isUnset: true,
+      "secret", \.secret, .secret, default: nil,
       "the key of the signature in X-Hub-Signature-256")
     keys.row("headers", "mapping of text or secrets", nil, "additional request headers") {
-      field, hook, _ throws(Mistake) in
+      field, hook throws(Mistake) in
       hook.headers = field.node.isNone ? [] : try field.headers(over: [])
     }
     keys.row("headers.*", "text or secret", nil, "the value of the header")
@@ -76,18 +76,14 @@ extension WebhookSpec {
 func readHooks(_ parts: [ConfigurationPart], feeds: FeedList?) -> [HookSpec] {
   guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
   let feeds = feeds.map { FeedWords($0) }
-  var earlier: [String: (location: Location, pass: ConfigurationPass)] = [:]
+  var names = FirstNames()
   var hooks: [HookSpec] = []
   for part in parts {
     part.pass.feeds = feeds
     guard let field = part.top["hooks"] else { continue }
     for entry in field.namedEntries(expecting: "a mapping of names such as desktop: {events: […], run: […]}")
     {
-      if let first = earlier[entry.key] {
-        part.pass.report(secondName(entry, of: "hook", after: first.location, in: first.pass))
-      } else {
-        earlier[entry.key] = (entry.location, part.pass)
-      }
+      _ = names.record(entry, of: "hook", part.pass)
       let hook = Field(entry, part.pass).reported { field throws(Mistake) in try field.hook() }
       if let hook { hooks.append(hook) }
     }
@@ -111,7 +107,7 @@ extension Field {
     if isMail, !isDigest { hook.group = .item }
     HookSpec.keys.read(keys, into: &hook)
     for key in ["events", "run"]
-    where keys[key] == nil && !keys.misspelt.contains(key) && !isMail && !hook.isPopup
+    where keys[key] == nil && !keys.hasUnknownKeys && !isMail && !hook.isPopup
       && !(key == "events" ? isDigest : keys.has("webhook"))
     {
       let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"
@@ -194,7 +190,7 @@ extension Field {
       spec.url = try url.secretText { url throws(Mistake) in
         try url.webhookAddress(example)
       }
-    } else if !keys.misspelt.contains("url") {
+    } else if !keys.hasUnknownKeys {
       throw mistake("webhook has no url", cure: "write \(example)")
     }
     return spec
@@ -276,7 +272,7 @@ extension Section {
         "only messages can be mail", cure: "write events: [notification], and another hook for other events")
     }
     if let addresses { hook.stdin = .mail(addresses) }
-    if self["to"] == nil, !misspelt.contains("to") {
+    if self["to"] == nil, !hasUnknownKeys {
       field.pass.report(
         "hook \"\(shown(hook.name))\" has no to", at: location,
         cure: "write to: me@example.org, or stdin: json for your own program")

@@ -13,8 +13,6 @@ struct AuthenticationDraft {
   private var netrc = false
   /// The field that sets the credentials: the feed's own or the one of `defaults`.
   private var origin: Field?
-  /// Whether a mistake was reported already.
-  private var isBroken = false
 
   static let keys = Keys("feeds.*.auth", AuthenticationDraft()) { keys in
     keys.optional("username", \.username, .username, "the user name")
@@ -32,8 +30,6 @@ struct AuthenticationDraft {
     guard !field.node.isNone else { return self = AuthenticationDraft() }
     let forms =
       "{username: NAME, password: {env: NAME}}, {bearer: {file: PATH}}, {certificate: PATH} or {netrc: true}"
-    let before = field.pass.mistakeCount
-    defer { isBroken = isBroken || origin == nil || field.pass.mistakeCount > before }
     let keys = try Section(field, Self.keys, expecting: forms)
     origin = field
     let isCertificate = keys["certificate"] != nil
@@ -50,7 +46,6 @@ struct AuthenticationDraft {
 
   /// The credentials of a feed; an incomplete pair is a mistake at the feed's field.
   func whole(ofFeedAt feed: Location, _ pass: ConfigurationPass) -> Authentication? {
-    guard !isBroken else { return nil }
     if let bearer { return .bearer(bearer) }
     if let file = certificate.first, let key = certificate.last {
       return .certificate(file: file, key: key, password: password)
@@ -159,7 +154,7 @@ private struct JSONPieces {
       add("]")
     case .mapping(let entries):
       // Text that lacks its quotes, such as {title}, is a mapping.
-      if entries.count == 1, entries[0].value.isNull, placeholders?[entries[0].key] != nil {
+      if entries.count == 1, entries[0].value.isNull, placeholders?.names.contains(entries[0].key) == true {
         _ = try field.entry(node).text()
       }
       add("{")
@@ -191,18 +186,30 @@ extension NetworkSettings {
     keys.key(
       "delay-per-host", \.delayPerHost, .interval(.zero, .hours(1)),
       "the delay between two requests to the same public host")
-    keys.key(
-      "timeout", \.timeout, .interval(.seconds(1), .days(1)),
-      "the time limit for fetching one feed; transfers have none")
+    keys.keysOfFeed()
     keys.key("rate-limit", \.rateLimit, ValueType.rate.orNone, "the maximum rate of all transfers together")
-    keys.key(
-      "private-addresses", \.privateAddresses, .privateAddresses,
-      "the private addresses that redirects and links may lead to")
-    keys.key("proxy", \.proxy, .proxy, "the proxy")
     keys.optional(
       "user-agent", \.userAgent, .headerValue, default: "bgfetch/VERSION", "the User-Agent header")
     keys.key(
       "ca-file", \.caFile, .pathOrSystem, "the file with the trusted CA certificates")
+  }
+
+  /// The keys of a feed's `network`, in which `none` means the value of the run.
+  static func keysOfFeed(_ run: NetworkSettings) -> Keys<NetworkSettings> {
+    Keys("feeds.*.network", run) { $0.keysOfFeed() }
+  }
+}
+
+extension KeyList<NetworkSettings> {
+  /// The keys that feeds have, too.
+  fileprivate mutating func keysOfFeed() {
+    key(
+      "timeout", \.timeout, .interval(.seconds(1), .days(1)),
+      "the time limit for fetching one feed; transfers have none")
+    key(
+      "private-addresses", \.privateAddresses, .privateAddresses,
+      "the private addresses that redirects and links may lead to")
+    key("proxy", \.proxy, .proxy, "the proxy")
   }
 }
 
@@ -242,14 +249,5 @@ extension ValueType<String?> {
     field throws(Mistake) in
     if field.isText, (try? field.text()) == "system" { return nil }
     return try field.path(or: " or system")
-  }
-}
-
-extension Field {
-  /// Reads the `network` of a feed or of `defaults` over earlier values; `none` means the value of the run.
-  func readNetwork(into network: inout NetworkSettings, ofRun run: NetworkSettings) throws(Mistake) {
-    let keys = try NetworkSettings.keys.read(self, into: &network, standard: run)
-    let ofRun = NetworkSettings.keys.names.filter { !KeyTable.networkKeysOfFeed.contains($0) }
-    keys.refuse(ofRun, of: "one feed", withNone: true, cure: "move it to the top-level network:")
   }
 }

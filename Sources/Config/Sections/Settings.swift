@@ -28,7 +28,7 @@ extension Settings {
     keys.row(
       "history", "duration", Retention.history.text,
       "how long fetches, requests and runs are kept, and events that all hooks have had"
-    ) { field, settings, _ throws(Mistake) in
+    ) { field, settings throws(Mistake) in
       settings.history = try field.interval(atLeast: .days(1))
       settings.events = settings.history
     }
@@ -54,7 +54,7 @@ extension Settings {
 ///
 /// `isComplete` is false if a file is missing; then unknown names are not reported.
 func readSettings(
-  _ parts: [ConfigurationPart], path: String, isComplete: Bool, _ context: ConfigurationContext
+  _ parts: [ConfigurationPart], path: String, isComplete: Bool
 ) -> Settings? {
   guard let main = parts.first else { return nil }
   let top = main.top
@@ -63,7 +63,7 @@ func readSettings(
   let blank = FeedDraft(
     network: Shared(wrappedValue: settings.network),
     fingerprint: top["network"]?.fingerprint(below: "network") ?? 0)
-  let reading = readFeeds(parts, over: blank, isShared: settings.server != nil, context)
+  let reading = readFeeds(parts, over: blank, isShared: settings.server != nil)
   let feeds = FeedList(reading.feeds)
   settings.feeds = feeds
   settings.catalog = readCatalogSettings(top, over: blank)

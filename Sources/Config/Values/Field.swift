@@ -78,6 +78,20 @@ struct Field {
     return Mistake(at: keyLocation, "\(name) has no value", cure: "write \(expected), or remove it")
   }
 
+  /// The mistake that the value is missing, or is a list, a mapping or text where another form is expected.
+  func wrongForm(insteadOf form: String? = nil, expecting expected: String) -> Mistake {
+    let found: String
+    switch node.content {
+    case .unusable: return .reported
+    case .scalar where node.isNull: return missing(expecting: expected)
+    case .scalar: found = "text"
+    case .sequence: found = "a list"
+    case .mapping: found = "a mapping"
+    }
+    let fault = form.map { "must be \($0), not \(found)" } ?? "must not be \(found)"
+    return mistake("\(name) \(fault)", cure: "write \(expected)")
+  }
+
   /// Reports a mistake in the value.
   func report(_ what: String, cure: String?) { pass.report(mistake(what, cure: cure)) }
 
@@ -117,8 +131,6 @@ struct Field {
         !scalar.text.unicodeScalars.contains("\0"), "\(name) contains a NUL character",
         cure: "remove the \\0")
       return scalar.text
-    case .scalar: throw missing(expecting: expected())
-    case .sequence: throw mistake("\(name) must not be a list", cure: "write \(expected())")
     case .mapping(let entries):
       let isMapping = "\(name) is read as a mapping, because it"
       if let only = entries.first, entries.count == 1, only.value.isNull {
@@ -127,9 +139,9 @@ struct Field {
       if node.location.line == entries.first?.location.line, keyLocation == node.location {
         throw mistake("\(isMapping) contains \": \"", cure: "quote it")
       }
-      throw mistake("\(name) must not be a mapping", cure: "write \(expected())")
-    case .unusable: throw .reported
+    default: break
     }
+    throw wrongForm(expecting: expected())
   }
 
   /// Text that is not empty.
@@ -144,13 +156,10 @@ struct Field {
 
   /// The entries of a list.
   func elements(expecting expected: String) throws(Mistake) -> [Field] {
-    switch node.content {
-    case .sequence(let nodes): return nodes.map(entry)
-    case .scalar where node.isNull: throw missing(expecting: expected)
-    case .scalar: throw mistake("\(name) must be a list", cure: "write \(expected)")
-    case .mapping: throw mistake("\(name) must be a list, not a mapping", cure: "write \(expected)")
-    case .unusable: throw .reported
+    guard case .sequence(let nodes) = node.content else {
+      throw wrongForm(insteadOf: "a list", expecting: expected)
     }
+    return nodes.map(entry)
   }
 
   /// The values of a list, without the reported ones.
@@ -170,13 +179,9 @@ struct Field {
 
   /// The entries of a mapping, or none if the key has no value.
   func entries(expecting expected: String) throws(Mistake) -> [Node.Entry] {
-    switch node.content {
-    case .mapping(let entries): return entries
-    case .scalar where node.isNull: return []
-    case .scalar: throw mistake("\(name) must be a mapping, not text", cure: "write \(expected)")
-    case .sequence: throw mistake("\(name) must be a mapping, not a list", cure: "write \(expected)")
-    case .unusable: throw .reported
-    }
+    if case .mapping(let entries) = node.content { return entries }
+    guard !node.isNull else { return [] }
+    throw wrongForm(insteadOf: "a mapping", expecting: expected)
   }
 }
 

@@ -2,55 +2,32 @@
 
 import Core
 
-/// A placeholder with the facts that checks need.
-struct Placeholder {
-  let name: String
-  /// Whether it is a time and may have a format.
-  let isTime: Bool
-  /// Whether its text may begin with `-`, like an option: text from feeds, and text made from it.
-  let isFree: Bool
-
-  fileprivate static func time(_ name: String) -> Placeholder {
-    Placeholder(name: name, isTime: true, isFree: false)
-  }
-
-  fileprivate static func free(_ name: String) -> Placeholder {
-    Placeholder(name: name, isTime: false, isFree: true)
-  }
-
-  /// A name, a number, a path, an address or a keyword.
-  fileprivate static func plain(_ name: String) -> Placeholder {
-    Placeholder(name: name, isTime: false, isFree: false)
-  }
-}
-
 /// The placeholders of one context.
 struct PlaceholderSet {
-  let all: [Placeholder]
+  let names: [String]
   /// The context, for messages: `in notify`.
   let context: String
 
-  fileprivate init(_ placeholders: [Placeholder], _ context: String) {
-    var names: Set<String> = []
-    all = placeholders.filter { names.insert($0.name).inserted }
+  /// - Parameter lists: lists of names with blanks between them; a name may be in several.
+  fileprivate init(_ lists: [String], _ context: String) {
+    var seen: Set<Substring> = []
+    names = lists.flatMap { $0.split(separator: " ") }.filter { seen.insert($0).inserted }.map(String.init)
     self.context = context
   }
 
-  subscript(name: String) -> Placeholder? { all.first { $0.name == name } }
+  /// Whether a placeholder may begin with `-`, like an option: it is text from feeds, or made from it.
+  func isFree(_ name: String) -> Bool { names.contains(name) && freePlaceholders.contains(name) }
 
   /// The placeholders of `title`, `body` and `identifier`.
   static let notify = PlaceholderSet(
-    feed + [.plain("count"), .free("titles"), .plain("badge"), .free("feeds")] + item, "in notify")
+    ["feed feed.title feed.link count titles badge feeds", item], "in notify")
 
   /// The placeholders of `notify.item`.
-  static let notifyItem = PlaceholderSet(feed + item, "in notify.item")
+  static let notifyItem = PlaceholderSet(["feed feed.title feed.link", item], "in notify.item")
 
   /// The placeholders of `download.name`.
   static let fileName = PlaceholderSet(
-    [
-      .plain("feed"), .free("feed.title"), .free("title"), .time("published"), .free("id"), .free("name"),
-      .plain("ext"), .plain("index"), .plain("season"), .plain("episode"), .plain("duration"),
-    ], "in download.name")
+    ["feed feed.title title published id name ext index season episode duration"], "in download.name")
 
   /// The placeholders of a hook: those of all its events.
   ///
@@ -58,50 +35,45 @@ struct PlaceholderSet {
   static func hook(_ events: Set<EventKind>) -> PlaceholderSet {
     let events = EventKind.allCases.filter(events.contains)
     return PlaceholderSet(
-      events.flatMap(placeholders),
+      events.map(placeholders),
       (events.count == 1 ? "for the event " : "for the events ") + list(events.map(\.rawValue), "and"))
   }
 
   /// The placeholders of all events, for a hook whose events are invalid.
-  static let anyHook = PlaceholderSet(EventKind.subscribable.flatMap(placeholders), "for any event")
+  static let anyHook = PlaceholderSet(EventKind.subscribable.map(placeholders), "for any event")
 }
 
-private let item: [Placeholder] = [
-  .free("item.title"), .plain("item.link"), .free("item.id"), .free("item.summary"), .time("item.published"),
-  .free("item.author"), .free("item.content"), .free("item.content.text"), .free("item.categories"),
-  .plain("item.comments"), .plain("item.image"), .plain("item.duration"), .plain("item.season"),
-  .plain("item.episode"),
+/// The placeholders that are times and may have a format.
+let timePlaceholders: Set = ["time", "published", "item.published"]
+
+/// The placeholders with text from feeds, or made from it; all others are numbers, paths, addresses, names or keywords.
+private let freePlaceholders: Set = [
+  "feed.title", "item.title", "item.id", "item.summary", "item.author", "item.content", "item.content.text",
+  "item.categories", "titles", "feeds", "title", "body", "body.markup", "sound", "identifier", "id", "name",
+  "asset.type", "reason", "summary",
 ]
 
-private let asset: [Placeholder] = [
-  .plain("asset.path"), .plain("asset.url"), .free("asset.type"), .plain("asset.size"),
-  .plain("asset.sha256"),
-]
+private let item =
+  "item.title item.link item.id item.summary item.published item.author item.content item.content.text "
+  + "item.categories item.comments item.image item.duration item.season item.episode"
 
-private let feed: [Placeholder] = [.plain("feed"), .free("feed.title"), .plain("feed.link")]
-
-private func placeholders(of event: EventKind) -> [Placeholder] {
-  let common: [Placeholder] = [.plain("event"), .plain("event-id"), .time("time"), .plain("cause")]
-  let feed: [Placeholder] = [.plain("feed"), .free("feed.title")]
-  let outcome: [Placeholder] = [.free("reason"), .plain("count")]
+private func placeholders(of event: EventKind) -> String {
+  let common = "event event-id time cause "
+  let feed = common + "feed feed.title "
   switch event {
   case .notification:
-    return [
-      .free("title"), .free("body"), .free("body.markup"), .free("sound"), .plain("urgency"), .plain("badge"),
-      .free("identifier"), .plain("replaces"), .plain("numbers"), .plain("feed"), .plain("link"), .free("id"),
-      .plain("count"),
-    ] + common
-  case .digest: return [.free("title"), .free("body"), .plain("badge"), .plain("count")] + common
-  case .newItem: return common + feed + item
-  case .newData, .noData, .failed: return common + feed + [.plain("result")] + outcome
-  case .failing, .recovered: return common + feed + outcome
+    return "title body body.markup sound urgency badge identifier replaces numbers feed link id count "
+      + common
+  case .digest: return "title body badge count " + common
+  case .newItem: return feed + item
+  case .newData, .noData, .failed: return feed + "result reason count"
+  case .failing, .recovered: return feed + "reason count"
   case .assetPlaced, .transferFailed, .authRequired:
-    return common + feed + item + asset + [.free("reason")]
-  case .sessionFinished: return common + feed + ["count", "failed"].map(Placeholder.plain)
-  case .pushReceived: return common + feed + ["payload"].map(Placeholder.plain)
-  case .badgeChanged: return common + [.plain("badge")]
+    return feed + item + " asset.path asset.url asset.type asset.size asset.sha256 reason"
+  case .sessionFinished: return feed + "count failed"
+  case .pushReceived: return feed + "payload"
+  case .badgeChanged: return common + "badge"
   case .runStarted, .runExpired, .runFinished:
-    return common
-      + ["due", "new-data", "no-data", "failed", "exit-status"].map(Placeholder.plain) + [.free("summary")]
+    return common + "due new-data no-data failed exit-status summary"
   }
 }

@@ -10,15 +10,11 @@ extension Field {
 
   /// The source of a secret.
   func secret() throws(Mistake) -> Secret {
-    switch node.content {
-    case .mapping(let entries): return try secret(of: entries)
-    case .scalar where node.isNull: throw missing(expecting: secretForms)
-    case .scalar:
-      throw mistake(
-        "\(name) must not be plain text in this file", cure: "store it elsewhere and write \(secretForms)")
-    case .sequence: throw mistake("\(name) must not be a list", cure: "write \(secretForms)")
-    case .unusable: throw .reported
-    }
+    if case .mapping(let entries) = node.content { return try secret(of: entries) }
+    try require(
+      !isText, "\(name) must not be plain text in this file",
+      cure: "store it elsewhere and write \(secretForms)")
+    throw wrongForm(expecting: secretForms)
   }
 
   private func secret(of entries: [Node.Entry]) throws(Mistake) -> Secret {

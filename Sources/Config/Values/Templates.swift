@@ -41,11 +41,11 @@ struct WrittenTemplate {
   private func mistake(_ name: String, _ format: String?, _ known: PlaceholderSet) -> (
     what: String, cure: String
   )? {
-    guard let placeholder = known[name] else {
+    guard known.names.contains(name) else {
       return ("there is no placeholder {\(shown(name))} \(known.context)", cure(forUnknown: name, known))
     }
     guard let format else { return nil }
-    guard placeholder.isTime else {
+    guard timePlaceholders.contains(name) else {
       let takesLength = known.context.hasPrefix("for ")
       if takesLength, (1...100_000).contains(Int(format) ?? 0) { return nil }
       return (
@@ -62,14 +62,14 @@ struct WrittenTemplate {
   }
 
   private func cure(forUnknown name: String, _ known: PlaceholderSet) -> String {
-    let last = name.split(separator: ".").last
-    if let bare = last.flatMap({ known[String($0)] }) { return "did you mean {\(bare.name)}?" }
-    if let near = nearest(name, among: known.all.map(\.name)) { return "did you mean {\(near.word)}?" }
-    let homes = EventKind.subscribable.filter { PlaceholderSet.hook([$0])[name] != nil }
+    let last = name.split(separator: ".").last.map(String.init)
+    let bare = known.names.first { $0 == last }
+    if let meant = bare ?? nearest(name, among: known.names)?.word { return "did you mean {\(meant)}?" }
+    let homes = EventKind.subscribable.filter { PlaceholderSet.hook([$0]).names.contains(name) }
     if known.context.hasPrefix("for "), !homes.isEmpty {
       return "{\(name)} is available only for " + list(homes.map(\.rawValue), "and")
     }
-    return "allowed here: " + known.all.map { "{\($0.name)}" }.joined(separator: ", ")
+    return "allowed here: " + known.names.map { "{\($0)}" }.joined(separator: ", ")
   }
 }
 

@@ -27,11 +27,13 @@ private typealias Members = [(name: String, value: JSONValue)]
 // MARK: One key
 
 /// The schema of a key's value.
-private func schema(of key: ConfigurationKey, underFeed: Bool = false) -> JSONValue {
+private func schema(of key: ConfigurationKey) -> JSONValue {
   var members: Members = [("description", .string(key.help))]
-  if let text = key.defaultText, !underFeed { members.append(("default", writtenValue(text))) }
-  let isFeeds = underFeed || key.path.hasPrefix("feeds.*.")
-  let parts = schemas(of: key, isFeeds: isFeeds, underFeed: underFeed)
+  // A feed has the network of the run.
+  if let text = key.defaultText, key.parent != "feeds.*.network" {
+    members.append(("default", writtenValue(text)))
+  }
+  let parts = schemas(of: key)
   if parts.count == 1, case .object(let only) = parts[0], only.first?.name != "$ref" {
     members += only
   } else {
@@ -45,9 +47,11 @@ private func schema(of key: ConfigurationKey, underFeed: Bool = false) -> JSONVa
 private let keysWithoutNone: Set = ["feeds.*.url", "feeds.*.notify.hooks"]
 
 /// The schemas of a key's values; all words share one.
-private func schemas(of key: ConfigurationKey, isFeeds: Bool, underFeed: Bool) -> [JSONValue] {
-  var (words, others) = alternatives(key.type, of: key, underFeed: underFeed)
-  if isFeeds, !keysWithoutNone.contains(key.path), !words.contains("none") { words.append("none") }
+private func schemas(of key: ConfigurationKey) -> [JSONValue] {
+  var (words, others) = alternatives(key.type, of: key)
+  if key.path.hasPrefix("feeds.*."), !keysWithoutNone.contains(key.path), !words.contains("none") {
+    words.append("none")
+  }
   return (words.isEmpty ? [] : [.object([("enum", .array(words.map(wordValue)))])]) + others
 }
 
@@ -60,7 +64,7 @@ private func schemas(of key: ConfigurationKey, isFeeds: Bool, underFeed: Bool) -
 /// - `list of …`, where the rest of the text describes the entries; `list` alone, a list of what comes before it;
 /// - any other single word.
 private func alternatives(
-  _ type: String, of key: ConfigurationKey, underFeed: Bool
+  _ type: String, of key: ConfigurationKey
 ) -> (words: [String], schemas: [JSONValue]) {
   var (words, schemas): ([String], [JSONValue]) = ([], [])
   let list = type.firstRange(of: "list of ")
@@ -73,7 +77,7 @@ private func alternatives(
     if let phrase = phrases[String(piece)] ?? phrases[String(piece.dropLast())] {
       schemas.append(phrase)
     } else if piece == "mapping" {
-      schemas.append(valueSchema(of: key, underFeed: underFeed))
+      schemas.append(valueSchema(of: key))
     } else if piece == "list" {
       schemas.append(listSchema(of: schemas))
     } else if bounds.count == 2 {
@@ -86,7 +90,7 @@ private func alternatives(
     }
   }
   if let list {
-    let entries = alternatives(String(type[list.upperBound...]), of: key, underFeed: underFeed).schemas
+    let entries = alternatives(String(type[list.upperBound...]), of: key).schemas
     schemas.append(listSchema(of: entries))
   }
   return (words, schemas)
@@ -97,10 +101,10 @@ private func listSchema(of schemas: [JSONValue]) -> JSONValue {
   return .object([("type", .string("array")), ("items", entry)])
 }
 
-private func valueSchema(of key: ConfigurationKey, underFeed: Bool) -> JSONValue {
+private func valueSchema(of key: ConfigurationKey) -> JSONValue {
   if key.path == "feeds.*" { return .object([("$ref", .string("#/$defs/feed"))]) }
   // A mapping may be empty, since all its lines may be comments; a hook may not.
-  return .object(mappingSchema(of: key.path, allowsNull: !key.path.hasSuffix("*"), underFeed: underFeed))
+  return .object(mappingSchema(of: key.path, allowsNull: !key.path.hasSuffix("*")))
 }
 
 func wordValue(_ word: String) -> JSONValue {
@@ -113,26 +117,25 @@ func wordValue(_ word: String) -> JSONValue {
 
 // MARK: Mappings
 
-private func mappingSchema(of path: String, allowsNull: Bool, underFeed: Bool = false) -> Members {
+private func mappingSchema(of path: String, allowsNull: Bool) -> Members {
   let object: JSONValue = .string("object")
   var members: Members = [("type", allowsNull ? .array([object, .string("null")]) : object)]
   switch path {
   case "defaults", "catalog.*":
-    let rows = KeyTable.rows(under: "feeds.*").filter { !KeyTable.keysOfOneFeed.contains($0.name) }
-    let properties = rows.map { row in
-      (name: row.name, value: JSONValue.object([("$ref", .string("#/$defs/feed/properties/" + row.name))]))
+    let properties = KeyTable.keysOfDefaults.map { key in
+      (name: key, value: JSONValue.object([("$ref", .string("#/$defs/feed/properties/" + key))]))
     }
     return members + closed(properties)
   case "feeds.*.network":
-    let rows = KeyTable.rows(under: "network").filter { KeyTable.networkKeysOfFeed.contains($0.name) }
-    return members + closed(rows.map { ($0.name, schema(of: $0, underFeed: true)) })
+    let rows = NetworkSettings.keysOfFeed(NetworkSettings()).rows
+    return members + closed(rows.map { ($0.name, schema(of: $0)) })
   default: break
   }
   let rows = KeyTable.rows(under: path)
   if let any = rows.first(where: { $0.name == "*" }) {
     return members + [("additionalProperties", schema(of: any))]
   }
-  members += closed(rows.map { ($0.name, schema(of: $0, underFeed: underFeed)) })
+  members += closed(rows.map { ($0.name, schema(of: $0)) })
   let needed = rows.filter(\.isRequired)
   if !needed.isEmpty { members.append(("required", .array(needed.map { .string($0.name) }))) }
   return members

@@ -285,12 +285,10 @@ private struct TreeBuilder: ~Copyable {
     case .scalar:
       pass.report("a key is missing before \":\"", at: location, cure: "write key: value")
       return nil
-    case .mapping:
+    case .mapping, .sequence:
       pass.report(
-        "a key cannot be a mapping", at: location, cure: "quote text that begins with \"{\"")
-      return nil
-    case .sequence:
-      pass.report("a key cannot be a list", at: location, cure: "quote text that begins with \"[\"")
+        "a key cannot be a mapping or a list", at: location,
+        cure: "quote text that begins with \"{\" or \"[\"")
       return nil
     case .unusable:
       return nil
