@@ -61,9 +61,9 @@ import Testing
   }
 
   @Test func `no badge file is written if badge is none`() throws {
-    let settings = try #require(settings("badge: none"))
+    let withoutBadge = try #require(settings("badge: none"))
 
-    #expect(settings.badge == nil)
+    #expect(withoutBadge.badge == nil)
   }
 
   @Test func `without a home directory a configuration must name every path`() {
