@@ -35,6 +35,9 @@ extension HTMLTree {
     case ("msubsup", 3), ("munderover", 3):
       return parts[0] + "_" + grouped(parts[1]) + "^" + grouped(parts[2])
     case ("msqrt", 1...): return "√" + grouped(parts.joined())
+    case ("mroot", 2): return grouped(parts[0]) + "^(1/\(parts[1]))"
+    case ("mtable", _): return "[" + parts.joined(separator: "; ") + "]"
+    case ("mtr", _): return parts.joined(separator: ", ")
     case ("semantics", 1...): return parts[0]
     default: return parts.joined()
     }

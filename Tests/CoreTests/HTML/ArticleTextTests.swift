@@ -239,6 +239,11 @@ import Testing
         "(a+b)/2x^2√y"
       ),
       (
+        "a matrix in MathML, and a root",
+        "<math><mtable><mtr><mtd><mi>x</mi></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>1</mn></mtd><mtd><mroot><mi>y</mi><mn>3</mn></mroot></mtd></mtr></mtable></math>",
+        "[x, 0; 1, y^(1/3)]"
+      ),
+      (
         "a formula of its own", "a<math display=block><msub><mi>x</mi><mi>i</mi></msub></math>b",
         "a\n\n    x_i\n\nb"
       ),
