@@ -8,28 +8,21 @@ public struct SecretReader: Sendable {
   /// The most bytes of a file or of a command's output.
   static let size = ByteCount(65_536)
 
-  private let supervisor: Supervisor
-  private let safety: FileSafety
+  private let environment: [String: String]
 
-  public init(supervisor: Supervisor, safety: FileSafety = FileSafety()) {
-    (self.supervisor, self.safety) = (supervisor, safety)
+  public init(environment: [String: String]) {
+    self.environment = environment
   }
 
   /// Reads a secret, which is never empty and has no control characters.
   ///
-  /// A command runs without a shell, in the home directory, with the given environment and empty standard input. A file
-  /// that is only group-writable is read; `FileSafety` gives the warning.
-  public func read(_ secret: Secret, environment: [String: String]) async -> Result<String, SecretFailure> {
-    do throws(SecretFailure) {
-      return .success(try firstLine(try await bytes(of: secret, environment)))
-    } catch {
-      return .failure(error)
-    }
+  /// A command runs without a shell, in the home directory, with empty standard input. A file that is only group-writable is read;
+  /// `FileSafety` gives the warning.
+  public func read(_ secret: Secret) async throws(SecretFailure) -> String {
+    try firstLine(try await bytes(of: secret))
   }
 
-  private func bytes(
-    of secret: Secret, _ environment: [String: String]
-  ) async throws(SecretFailure) -> [UInt8] {
+  private func bytes(of secret: Secret) async throws(SecretFailure) -> [UInt8] {
     switch secret {
     case .environment(let name):
       guard let value = environment[name] else { throw .variableMissing(name) }
@@ -45,28 +38,26 @@ public struct SecretReader: Sendable {
       }
       return try file(directory + "/" + name)
     case .command(let words):
-      return try await output(of: words, environment)
+      return try await output(of: words)
     }
   }
 
   private func file(_ path: String) throws(SecretFailure) -> [UInt8] {
-    func read<Value>(_ body: () throws(FileFailure) -> Value) throws(SecretFailure) -> Value {
-      try Result(catching: body).mapError(SecretFailure.file).get()
+    do throws(FileFailure) {
+      try FileSafety.require(path)
+      return try readFile(path, limit: Self.size)
+    } catch {
+      throw .file(error)
     }
-    let findings = try read { () throws(FileFailure) in try safety.findings(path) }
-    if let refusal = findings.first(where: \.isRefusal) { throw .unsafe(refusal) }
-    return try read { () throws(FileFailure) in try readFile(path, limit: Self.size) }
   }
 
-  private func output(
-    of words: [String], _ environment: [String: String]
-  ) async throws(SecretFailure) -> [UInt8] {
+  private func output(of words: [String]) async throws(SecretFailure) -> [UInt8] {
     // An empty list has no program, and fails as "not found".
     let command = Command(
       words.first ?? "", Array(words.dropFirst()), environment: environment,
       directory: Machine.homeDirectory(environment: environment) ?? "/", limit: Self.limit,
       grace: .seconds(1), outputLimit: Int(Self.size.bytes), errorLimit: 0)
-    let result = await supervisor.run(command)
+    let result = await command.run()
     guard result.ending == .exited(0) else { throw .command(result.ending) }
     return result.output
   }
@@ -88,8 +79,6 @@ public struct SecretReader: Sendable {
 public enum SecretFailure: Error, Hashable, Sendable {
   case variableMissing(String)
   case file(FileFailure)
-  /// Another user could have written the file.
-  case unsafe(SafetyFinding)
   /// `$CREDENTIALS_DIRECTORY` is not set: the program was not started by a unit with credentials.
   case noCredentials
   /// The credential's name contains a slash, or is `.`, `..` or empty.

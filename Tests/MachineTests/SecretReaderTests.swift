@@ -9,7 +9,6 @@ import Testing
 /// Secrets from real variables, files, credentials and commands.
 @Suite struct SecretReaderTests {
   let directory = TestDirectory()
-  let reader = SecretReader(supervisor: Supervisor())
   var environment: [String: String] {
     [
       "PATH": "/usr/bin:/bin", "HOME": directory.path, "PASSWORD": "s3cret",
@@ -18,7 +17,17 @@ import Testing
   }
 
   private func read(_ secret: Secret) async -> Result<String, SecretFailure> {
-    await reader.read(secret, environment: environment)
+    await read(secret, environment)
+  }
+
+  private func read(
+    _ secret: Secret, _ environment: [String: String]
+  ) async -> Result<String, SecretFailure> {
+    do throws(SecretFailure) {
+      return .success(try await SecretReader(environment: environment).read(secret))
+    } catch {
+      return .failure(error)
+    }
   }
 
   @Test func `a secret is a variable, a file's first line, a credential or a command's first line`() async {
@@ -53,13 +62,17 @@ import Testing
       (.file(directory.file("bytes", [0xC3, 0x28])), .notText),
       (.file(directory("none")), .file(FileFailure(path: directory("none"), problem: .missing))),
       (.file(large), .file(FileFailure(path: large, problem: .tooLarge(limit: ByteCount(65_536))))),
-      (.file(open), .unsafe(SafetyFinding(path: open, problem: .writableByAnyone))),
+      (
+        .file(open),
+        .file(
+          FileFailure(path: open, problem: .unsafe(SafetyFinding(path: open, problem: .writableByAnyone))))
+      ),
       (.command(["sh", "-c", "echo s3cret; exit 3"]), .command(.exited(3))), (.command(["true"]), .empty),
       (.command(["no-such-tool"]), .command(.couldNotStart(.notFound("no-such-tool")))),
     ]
 
     for (secret, failure) in rows { #expect(await read(secret) == .failure(failure)) }
-    #expect(await reader.read(.credential("planet"), environment: [:]) == .failure(.noCredentials))
+    #expect(await read(.credential("planet"), [:]) == .failure(.noCredentials))
   }
 
   @Test(arguments: ["", ".", "..", "../planet", "/etc/passwd", "a/b"])

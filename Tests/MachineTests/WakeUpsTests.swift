@@ -33,10 +33,9 @@ import Testing
 
   @Test func `other processes wake, and so does a replaced file`() async throws {
     let wakeUps = try WakeUps(file: path)
-    let supervisor = Supervisor()
 
     for script in ["touch \"$1\"", "rm \"$1\"; : > \"$1\"", "touch \"$1.new\"; mv \"$1.new\" \"$1\""] {
-      #expect(await supervisor.run(sh(script, [path])).ending == .exited(0))
+      #expect(await sh(script, [path]).run().ending == .exited(0))
       #expect(reasons(wakeUps) == [.file], "\(script)")
     }
   }
@@ -63,7 +62,7 @@ import Testing
       "echo y > \"$1/a.yaml\"", "echo y > \"$1/new\"; mv \"$1/new\" \"$1/a.yaml\"", "echo y > \"$2/b.yaml\"",
       "ln -sfn \"$1/a.yaml\" \"$1/link\"", "rm \"$1/a.yaml\"",
     ] {
-      #expect(await Supervisor().run(sh(script, [directory(""), other("")])).ending == .exited(0))
+      #expect(await sh(script, [directory(""), other("")]).run().ending == .exited(0))
       #expect(reasons(wakeUps) == [.filesChanged], "\(script)")
     }
     wakeUps.watch(files: [])
@@ -101,7 +100,7 @@ import Testing
     }
     defer { lock.release() }
 
-    #expect(await Supervisor().run(sh(script, [state])).ending == .exited(0))
+    #expect(await sh(script, [state]).run().ending == .exited(0))
     #expect(reasons(wakeUps) == [.directoryGone])
   }
 

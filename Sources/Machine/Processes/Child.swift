@@ -4,28 +4,24 @@ import CLinux
 import Core
 import Glibc
 
-/// A running command; it belongs to the thread of ProcessLoop.
+/// A running command.
 struct Child {
   let group: ProcessGroup
+  private let command: Command
   /// Becomes readable when the leader ends; nil if the system has no pidfd_open(2) (before Linux 5.3).
-  let handle: Descriptor?
-  let finish: @Sendable (CommandResult) -> Void
-  private(set) var inputPipe: Descriptor?
-  private(set) var outputPipe: Descriptor?
-  private(set) var errorPipe: Descriptor?
+  private let handle: Descriptor?
+  private var inputPipe: Descriptor?
+  private var outputPipe: Descriptor?
+  private var errorPipe: Descriptor?
   /// How the leader ended, nil while it runs.
-  private(set) var ending: CommandEnding?
-  var isCancelled = false
-  private let closesOutputAtLimit: Bool
-  private let mayOutlive: Bool
+  private var ending: CommandEnding?
+  private var isCancelled = false
   private var input: ArraySlice<UInt8>
   private var output: Capture
   private var errors: Capture
   private var supervision: Supervision
 
-  init(
-    _ command: Command, at now: Int64, finish: @escaping @Sendable (CommandResult) -> Void
-  ) throws(StartFailure) {
+  init(_ command: Command, at now: Int64) throws(StartFailure) {
     let pipes = try starting { () throws(SystemError) in
       let pipes = (
         input: command.input.isEmpty ? nil : try Pipe(), output: try Pipe(), errors: try Pipe()
@@ -42,54 +38,76 @@ struct Child {
     let isWritten = pipes.input.map { Self.fill($0.writing, from: &input) } ?? true
     let leader = try spawn(command, streams)
     group = ProcessGroup(leader: leader)
+    self.command = command
     let descriptor = bgfetch_process_descriptor(leader)
     handle = descriptor >= 0 ? Descriptor(owning: descriptor) : nil
-    self.finish = finish
     inputPipe = isWritten ? nil : pipes.input?.writing
     outputPipe = pipes.output.reading
     errorPipe = pipes.errors.reading
-    closesOutputAtLimit = command.closesOutputAtLimit
-    mayOutlive = command.mayOutlive
     self.input = input
     output = Capture(.beginning, limit: command.outputLimit)
     errors = Capture(.end, limit: command.errorLimit)
     supervision = Supervision(startedAt: now, limit: command.limit, grace: command.grace)
   }
 
-  /// The result if the command ended now.
-  func result(_ ending: CommandEnding) -> CommandResult {
-    CommandResult(ending: ending, output: output.bytes, isOutputCut: output.isCut, errorTail: errors.bytes)
+  /// Serves the command until it is done; it is cancelled when `stop` becomes readable.
+  ///
+  /// The leader stays a zombie until then, so that no other process gets the number of its group.
+  mutating func run(until stop: Descriptor) -> CommandResult {
+    while true {
+      // Check for its end first, so that everything it wrote before is then read.
+      if ending == nil { ending = status(of: group.leader, reap: false) }
+      exchange()
+      let now = WallClock.monotonicMilliseconds()
+      while let step = step(at: now) {
+        switch step {
+        case .terminateGroup: group.terminate()
+        case .killGroup: group.kill()
+        case .finish(let ending):
+          return CommandResult(
+            ending: ending, output: output.bytes, isOutputCut: output.isCut, errorTail: errors.bytes)
+        }
+      }
+      sleep(now, stop)
+    }
   }
 
   /// Writes input and reads output as far as possible without waiting.
-  mutating func exchange() {
+  private mutating func exchange() {
     if let pipe = inputPipe, Self.fill(pipe, from: &input) { inputPipe = nil }
     if let pipe = outputPipe, Self.drain(pipe, into: &output) { outputPipe = nil }
-    if output.isCut, closesOutputAtLimit { outputPipe = nil }
+    if output.isCut, command.closesOutputAtLimit { outputPipe = nil }
     if let pipe = errorPipe, Self.drain(pipe, into: &errors) { errorPipe = nil }
   }
 
-  /// Checks whether the leader has ended.
-  ///
-  /// It stays a zombie, so that no other process gets the number of its group.
-  mutating func checkLeader() {
-    if ending == nil { ending = status(of: group.leader, reap: false) }
-  }
-
   /// The next step of its supervision.
-  mutating func step(at now: Int64) -> Supervision.Step? {
-    let isLeft = mayOutlive && output.bytes.contains("\n")
+  private mutating func step(at now: Int64) -> Supervision.Step? {
+    let isLeft = command.mayOutlive && output.bytes.contains("\n")
     let facts = Supervision.Facts(
       leader: ending ?? (isLeft ? .exited(0) : nil),
       isOutputOpen: !isLeft && (outputPipe != nil || errorPipe != nil), isCancelled: isCancelled)
     return supervision.step(at: now, facts)
   }
 
-  /// The time of the next check if nothing happens before; nil means never.
-  func nextCheck(after now: Int64) -> Int64? {
+  /// Waits until something happens or the next check is due.
+  private mutating func sleep(_ now: Int64, _ stop: Descriptor) {
+    let sources = [
+      (stop, POLLIN), (ending == nil ? handle : nil, POLLIN), (outputPipe, POLLIN), (errorPipe, POLLIN),
+      (inputPipe, POLLOUT),
+    ]
+    // poll(2) ignores negative numbers.
+    var wanted = sources.map { source, events in
+      pollfd(fd: source?.borrow { $0 } ?? -1, events: Int16(events), revents: 0)
+    }
     // Without a handle, only polling shows that the leader has ended.
-    let poll = handle == nil && ending == nil ? now + Self.checkInterval : nil
-    return [supervision.nextCheck, poll].compactMap(\.self).min()
+    let check = handle == nil && ending == nil ? now + Self.checkInterval : nil
+    let wake = [supervision.nextCheck, check].compactMap(\.self).min()
+    poll(&wanted, nfds_t(wanted.count), wake.map { Int32(clamping: max(0, $0 - now)) } ?? -1)
+    if wanted[0].revents != 0 {
+      isCancelled = true
+      // Else it would end each further wait.
+      _ = try? stop.read(atMost: MemoryLayout<UInt64>.size)
+    }
   }
 
   private static let checkInterval: Int64 = 20

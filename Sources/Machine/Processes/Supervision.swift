@@ -1,4 +1,4 @@
-// Decides when a command gets SIGTERM, when SIGKILL, and when it is done. ProcessLoop carries it out.
+// Decides when a command gets SIGTERM, when SIGKILL, and when it is done. Child carries it out.
 
 /// The state of one command: facts in, the next step out.
 ///

@@ -27,7 +27,6 @@ public final class SurroundingsReader: Sendable {
   }
 
   private let seen = Mutex(Seen())
-  private let supervisor = Supervisor()
 
   /// How old the power supplies and the network may be: as long as several files start together.
   private static let shortAge = Duration.seconds(3)
@@ -86,7 +85,7 @@ public final class SurroundingsReader: Sendable {
     let command = Command(
       program, Array(words.dropFirst()), environment: environment, directory: directory,
       limit: .seconds(limit.seconds), grace: .seconds(1))
-    let ending = await supervisor.run(command).ending
+    let ending = await command.run().ending
     guard ending != .cancelled else { return }
     let answer = ending == .exited(0) ? CommandAnswer.yes : .no(text(ending))
     seen.withLock { $0.answers[words] = Fact(value: answer) }

@@ -203,7 +203,6 @@ func secretText(_ failure: SecretFailure) -> String {
   switch failure {
   case .variableMissing(let name): "the environment has no \(name)"
   case .file(let failure): fileText(failure)
-  case .unsafe(let finding): safetyText(finding)
   case .noCredentials:
     "$CREDENTIALS_DIRECTORY is not set; start bgfetch from a systemd unit with LoadCredential="
   case .credentialName(let name): "\"\(name)\" is not a credential name"

@@ -6,12 +6,11 @@ import Machine
 extension LiveWorld {
   var networkEffects: NetworkEffects {
     let (transfers, downloads) = (transfers, downloads)
-    let secrets = SecretReader(supervisor: supervisor)
     let invocation = state.invocation
     return NetworkEffects(
       access: { feed in
         loadTransferLibrary()
-        return await Self.access(to: feed, secrets, invocation)
+        return await Self.access(to: feed, invocation)
       },
       fetch: { request in
         await result { () throws(FetchFailure) in try await transfers.fetch(request) }
@@ -27,25 +26,24 @@ extension LiveWorld {
         case .failure(let failure): .failure(.file(fileText(failure)))
         }
       },
-      run: { [supervisor, openEnvironment] in
-        await supervisor.run($0, $1, openEnvironment, in: invocation.home)
-      },
+      run: { [openEnvironment] in await output(of: $0, $1, openEnvironment, in: invocation.home) },
       userAgent: Bgfetch.userAgent)
   }
 
   /// A feed's address and credentials, with every secret resolved.
   private static func access(
-    to feed: FeedSpec, _ secrets: SecretReader, _ invocation: Invocation
+    to feed: FeedSpec, _ invocation: Invocation
   ) async -> Result<FeedAccess, FetchFailure> {
+    let secrets = SecretReader(environment: invocation.environment)
     func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
-      try await secrets.text(value, for: purpose, invocation.environment)
+      try await secrets.text(value, for: purpose)
     }
     do throws(FetchFailure) {
       let isSecret = if case .secret = feed.source { true } else { false }
       var address = feed.address
       if isSecret { address = WebAddress(try await text(feed.url, for: "url")) }
       var access = try await secrets.access(
-        to: address, isSecret: isSecret, feed.headers, feed.body, invocation.environment)
+        to: address, isSecret: isSecret, feed.headers, feed.body)
       access.userAgent = feed.network.userAgent
       access.kind = feed.kind
       access.command = feed.command
@@ -109,14 +107,14 @@ extension SecretReader {
   /// - Parameter section: the beginning of the names of keys in errors, such as `webhook.`.
   func access(
     to address: WebAddress?, isSecret: Bool, _ headers: [HeaderSpec], _ body: RequestBody?,
-    _ environment: [String: String], section: String = ""
+    section: String = ""
   ) async throws(FetchFailure) -> FeedAccess {
     guard let address else { throw .noSecret("\(section)url: it is not an http or https address") }
     var access = FeedAccess(address: address)
     access.isAddressSecret = isSecret
     for header in headers {
       if case .secret = header.value { access.secretFields.insert(header.name.lowercased()) }
-      let value = try await text(header.value, for: "header \(header.name)", environment)
+      let value = try await text(header.value, for: "header \(header.name)")
       access.headers.append(HeaderField(header.name, value))
     }
     guard let body else { return access }
@@ -124,7 +122,7 @@ extension SecretReader {
     for piece in body.pieces {
       var value = ""
       if let secret = piece.secret {
-        value = try await text(.secret(secret), for: section + "body", environment)
+        value = try await text(.secret(secret), for: section + "body")
       }
       sent.append(piece, value: value)
     }
@@ -133,44 +131,41 @@ extension SecretReader {
   }
 
   /// The text of a value, whose secret is read; the purpose names it in the error.
-  func text(
-    _ value: SecretText, for purpose: String, _ environment: [String: String]
-  ) async throws(FetchFailure) -> String {
+  func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
     switch value {
     case .plain(let text): return text
     case .secret(let secret):
-      switch await read(secret, environment: environment) {
-      case .success(let text): return text
-      case .failure(let failure): throw .noSecret("\(purpose): \(secretText(failure))")
+      do throws(SecretFailure) {
+        return try await read(secret)
+      } catch {
+        throw .noSecret("\(purpose): \(secretText(error))")
       }
     }
   }
 }
 
-extension Supervisor {
-  /// Runs the command of a feed.
-  fileprivate func run(
-    _ feed: FeedSpec, _ input: [UInt8], _ environment: [String: String], in home: String
-  ) async -> Result<[UInt8], FetchFailure> {
-    guard let program = feed.command.first else { return .failure(.command("the feed has no command")) }
-    let (limit, timeout) = (feed.network.maxFeedSize, feed.network.timeout)
-    var command = Command(
-      program, Array(feed.command.dropFirst()),
-      environment: environment.merging(["BGFETCH_FEED": feed.name.text]) { $1 }, directory: home,
-      input: input, limit: .seconds(timeout.seconds), outputLimit: Int(clamping: limit.bytes))
-    command.closesOutputAtLimit = true
-    let result = await run(command)
-    switch result.ending {
-    case .cancelled: return .failure(.suspended)
-    case _ where result.isOutputCut: return .failure(.tooLarge(limit))
-    case .exited(0): return .success(result.output)
-    case .exited(let status):
-      let last = lastLine(of: String(decoding: result.errorTail, as: UTF8.self), limit: 300)
-      return .failure(
-        .command("\(program) ended with status \(status)" + (last.isEmpty ? "" : ": " + last)))
-    case .signalled(let signal): return .failure(.command("\(program) was ended by signal \(signal)"))
-    case .timedOut: return .failure(.timeout(timeout))
-    case .couldNotStart(let failure): return .failure(.command(startText(failure)))
-    }
+/// The output of the command of a feed.
+private func output(
+  of feed: FeedSpec, _ input: [UInt8], _ environment: [String: String], in home: String
+) async -> Result<[UInt8], FetchFailure> {
+  guard let program = feed.command.first else { return .failure(.command("the feed has no command")) }
+  let (limit, timeout) = (feed.network.maxFeedSize, feed.network.timeout)
+  var command = Command(
+    program, Array(feed.command.dropFirst()),
+    environment: environment.merging(["BGFETCH_FEED": feed.name.text]) { $1 }, directory: home,
+    input: input, limit: .seconds(timeout.seconds), outputLimit: Int(clamping: limit.bytes))
+  command.closesOutputAtLimit = true
+  let result = await command.run()
+  switch result.ending {
+  case .cancelled: return .failure(.suspended)
+  case _ where result.isOutputCut: return .failure(.tooLarge(limit))
+  case .exited(0): return .success(result.output)
+  case .exited(let status):
+    let last = lastLine(of: String(decoding: result.errorTail, as: UTF8.self), limit: 300)
+    return .failure(
+      .command("\(program) ended with status \(status)" + (last.isEmpty ? "" : ": " + last)))
+  case .signalled(let signal): return .failure(.command("\(program) was ended by signal \(signal)"))
+  case .timedOut: return .failure(.timeout(timeout))
+  case .couldNotStart(let failure): return .failure(.command(startText(failure)))
   }
 }

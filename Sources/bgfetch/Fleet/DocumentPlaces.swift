@@ -16,13 +16,13 @@ struct DocumentPlaces: Sendable {
   /// The bucket of `documents`; nil if that is a directory.
   private let bucket: BucketDocuments?
 
-  init(_ state: OpenedState, _ secrets: SecretReader, _ loop: TransferLoop) {
+  init(_ state: OpenedState, _ loop: TransferLoop) {
     (self.state, self.loop) = (state, loop)
-    let environment = state.invocation.environment
+    let secrets = SecretReader(environment: state.invocation.environment)
     bucket = state.settings.bucket.map { spec in
       BucketDocuments(
         spec, state.settings, userAgent: Bgfetch.userAgent, mark: state.store.mark, loop: loop
-      ) { await secrets.keys(of: spec, environment) }
+      ) { await secrets.keys(of: spec) }
     }
   }
 

@@ -35,10 +35,10 @@ extension Invocation {
   /// The password of a database; nil if none is configured.
   func password(of server: StateServer) async throws -> String? {
     guard let secret = server.password else { return nil }
-    switch await SecretReader(supervisor: Supervisor()).read(secret, environment: environment) {
-    case .success(let password): return password
-    case .failure(let failure):
-      throw ProgramFailure.other(["state: password: \(secretText(failure))"], .storage)
+    do throws(SecretFailure) {
+      return try await SecretReader(environment: environment).read(secret)
+    } catch {
+      throw ProgramFailure.other(["state: password: \(secretText(error))"], .storage)
     }
   }
 
@@ -50,15 +50,13 @@ extension Invocation {
 
 extension SecretReader {
   /// Reads the keys of a bucket.
-  func keys(
-    of bucket: BucketSpec, _ environment: [String: String]
-  ) async -> Result<BucketKeys, DocumentsProblem> {
+  func keys(of bucket: BucketSpec) async -> Result<BucketKeys, DocumentsProblem> {
     do throws(FetchFailure) {
       guard let secret = bucket.secretKey else {
         throw .noSecret("no keys; write access-key and secret-key")
       }
-      let access = try await text(bucket.accessKey, for: "access-key", environment)
-      return .success((access, try await text(.secret(secret), for: "secret-key", environment)))
+      let access = try await text(bucket.accessKey, for: "access-key")
+      return .success((access, try await text(.secret(secret), for: "secret-key")))
     } catch {
       var detail = error.text
       if case .noSecret(let why) = error { detail = why }

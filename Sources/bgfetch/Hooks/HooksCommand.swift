@@ -174,8 +174,7 @@ extension Invocation {
   func runSample(of hook: HookSpec, _ settings: Settings) async -> HookEnd {
     let transfers = TransferLoop.ofProcess(connections: 1)
     defer { transfers.shutdown() }
-    let runner = HookRunner(
-      self, settings, openEnvironment(settings), Supervisor(), transfers)
+    let runner = HookRunner(self, settings, openEnvironment(settings), transfers)
     let zone = (try? zone(settings)) ?? .utc
     return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
   }

@@ -6,7 +6,7 @@ import Machine
 extension LiveWorld {
   var hookEffects: HookEffects {
     let invocation = state.invocation
-    let runner = HookRunner(invocation, state.settings, openEnvironment, supervisor, uploads)
+    let runner = HookRunner(invocation, state.settings, openEnvironment, uploads)
     var effects = HookEffects(
       updateBadge: { number in try await state.updateBadge(to: number) },
       run: { await runner.run($0) },
@@ -21,7 +21,6 @@ extension LiveWorld {
 /// Runs the commands of hooks.
 struct HookRunner: Sendable {
   private let invocation: Invocation
-  private let supervisor: Supervisor
   private let secrets: SecretReader
   /// The variables of hooks: without secrets of the configuration, with the user's session bus and the path of the configuration,
   /// so that a hook that runs bgfetch uses the same one.
@@ -30,11 +29,10 @@ struct HookRunner: Sendable {
   private let network: NetworkSettings
 
   init(
-    _ invocation: Invocation, _ settings: Settings, _ open: [String: String], _ supervisor: Supervisor,
-    _ transfers: TransferLoop
+    _ invocation: Invocation, _ settings: Settings, _ open: [String: String], _ transfers: TransferLoop
   ) {
-    (self.invocation, self.supervisor, self.transfers) = (invocation, supervisor, transfers)
-    secrets = SecretReader(supervisor: supervisor)
+    (self.invocation, self.transfers) = (invocation, transfers)
+    secrets = SecretReader(environment: invocation.environment)
     variables = open.merging(SessionBus.find(environment: invocation.environment)?.additions ?? [:]) { $1 }
     network = settings.network
   }
@@ -54,19 +52,19 @@ struct HookRunner: Sendable {
     for variable in call.environment { variables[variable.name] = variable.value }
     var values: [String] = []
     for variable in call.secrets {
-      switch await secrets.read(variable.secret, environment: invocation.environment) {
-      case .success(let value):
+      do throws(SecretFailure) {
+        let value = try await secrets.read(variable.secret)
         variables[variable.name] = value
         values.append(value)
-      case .failure(let failure):
-        return .failed("no secret: environment \(variable.name): \(secretText(failure))")
+      } catch {
+        return .failed("no secret: environment \(variable.name): \(secretText(error))")
       }
     }
     var command = Command(
       words[0], Array(words.dropFirst()), environment: variables, directory: invocation.home,
       input: Array((call.input ?? "").utf8), limit: .seconds(call.timeout.seconds))
     command.mayOutlive = call.arguments.isEmpty
-    let result = await supervisor.run(command)
+    let result = await command.run()
     // A hook's output is stored and shown, so it must not repeat secrets.
     let masks = HiddenWords(values.filter { $0.utf8.count >= 4 })
     return switch result.ending {
@@ -147,21 +145,20 @@ extension HookRunner {
   ///
   /// The person wrote the address, so it may be a private one. Redirects are not followed: they could lead anywhere.
   private func post(_ call: HookCall, to webhook: WebhookSpec) async -> HookEnd {
-    let environment = invocation.environment
     var hidden = HiddenWords.none
     do throws(FetchFailure) {
-      let written = try await secrets.text(webhook.url, for: "webhook.url", environment)
+      let written = try await secrets.text(webhook.url, for: "webhook.url")
       let id = percentEncoded(call.eventID) { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9") ~= $0 }
       let access = try await secrets.access(
         to: WebAddress(written.replacing("{event-id}", with: id)), isSecret: webhook.url.isSecret,
         webhook.headers, webhook.body ?? RequestBody([.text(call.input ?? "")], mediaType: RequestBody.json),
-        environment, section: "webhook.")
+        section: "webhook.")
       // The parts of a secret address, too.
       hidden = access.hidden
       let body = Array((access.body?.text ?? "").utf8)
       var request = request(call, access)
       if let key = webhook.secret {
-        let key = try await secrets.text(.secret(key), for: "webhook.secret", environment)
+        let key = try await secrets.text(.secret(key), for: "webhook.secret")
         guard let signature = signature(of: body, key: key) else {
           throw .other("libcrypto cannot sign the event; install libssl3")
         }

@@ -44,7 +44,7 @@ extension Invocation {
     func run(_ words: [String]) async -> Bool {
       let command = Command(
         words[0], Array(words.dropFirst()), environment: environment, directory: home, limit: .seconds(60))
-      return await Supervisor().run(command).ending == .exited(0)
+      return await command.run().ending == .exited(0)
     }
     let opening = ownCommand("open") + items.prefix(5)
     // A browser should belong to the session, whose display cron does not know. It stays when its unit ends.

@@ -167,7 +167,7 @@ private struct Reader {
 
   /// Runs a command of this program; what it prints is the note.
   private mutating func run(_ words: [String]) async {
-    let result = await Supervisor().run(invocation.command(of: words))
+    let result = await invocation.command(of: words).run()
     let lines = String(decoding: result.output + result.errorTail, as: UTF8.self).split(separator: "\n")
     note = cleanText(lines.joined(separator: "; "), limit: 300)
     if note.isEmpty, result.ending != .exited(0) { note = "bgfetch \(words[0]) \(endingText(result.ending))" }

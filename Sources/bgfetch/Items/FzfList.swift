@@ -100,7 +100,7 @@ struct FzfList: ItemScreen {
     var numbers = lines.map(\.number)
     if !query.isEmpty {
       let texts = lines.map { $0.text + "\n" }.joined()
-      let matches = await Supervisor().run(command(fzfMatching + ["--filter=" + query], input: texts)).output
+      let matches = await command(fzfMatching + ["--filter=" + query], input: texts).run().output
       // Each line begins with its number.
       numbers = String(decoding: matches, as: UTF8.self).split(separator: "\n").compactMap { line in
         Int64(line.drop { $0 == " " }.prefix { $0 != " " })

@@ -10,8 +10,6 @@ struct LiveWorld: Sendable {
   let state: OpenedState
   /// The time zone of cron expressions.
   let zone: Zone
-  /// Runs hooks and commands that print secrets.
-  let supervisor = Supervisor()
   /// Fetches feeds.
   let transfers: TransferLoop
   /// Downloads, over connections and a thread of its own, so that neither a long file nor a slow disk delays a feed.
@@ -31,7 +29,7 @@ struct LiveWorld: Sendable {
     transfers = .ofProcess(connections: network.connections)
     downloads = .ofProcess(connections: network.connections, rateLimit: network.rateLimit)
     uploads = .ofProcess(connections: DocumentPlaces.connections)
-    places = DocumentPlaces(state, SecretReader(supervisor: supervisor), uploads)
+    places = DocumentPlaces(state, uploads)
     openEnvironment = state.invocation.openEnvironment(state.settings)
   }
 

@@ -17,7 +17,6 @@ struct TimerOrder: Sendable {
 struct TimerSetup: Sendable {
   private let invocation: Invocation
   private let order: TimerOrder
-  private let supervisor = Supervisor()
 
   init(_ invocation: Invocation, _ order: TimerOrder) {
     (self.invocation, self.order) = (invocation, order)
@@ -120,10 +119,10 @@ extension TimerSetup {
     else { return nil }
     // systemctl --user finds its manager by these.
     let session = SessionBus.find(environment: invocation.environment)?.additions ?? [:]
-    return await supervisor.run(
-      Command(
-        program, Array(words.dropFirst()), environment: invocation.environment.merging(session) { $1 },
-        directory: invocation.home, input: [], limit: .seconds(60), outputLimit: 1 << 20))
+    let command = Command(
+      program, Array(words.dropFirst()), environment: invocation.environment.merging(session) { $1 },
+      directory: invocation.home, limit: .seconds(60), outputLimit: 1 << 20)
+    return await command.run()
   }
 
   private func require(_ words: [String]) async throws {

@@ -10,7 +10,6 @@ import Testing
 @Suite struct PartialFileTests {
   let directory = TestDirectory()
   let documents: DocumentsDirectory
-  let supervisor = Supervisor()
   var part: String { directory(".bgfetch/7.part") }
 
   init() async throws { documents = try await .ready(directory.path) }
@@ -112,7 +111,7 @@ import Testing
 
     let digest = try #require(try await file.sha256())
 
-    let other = await supervisor.run(sh("sha256sum < \"$1\"", [part]))
+    let other = await sh("sha256sum < \"$1\"", [part]).run()
     #expect(text(other.output) == digest + "  -\n")
   }
 
@@ -159,7 +158,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    let other = await supervisor.run(sh("sha256sum < \"$1\"", [part]))
+    let other = await sh("sha256sum < \"$1\"", [part]).run()
 
     #expect(try await text(other.output) == file.sha256().map { $0 + "  -\n" })
   }

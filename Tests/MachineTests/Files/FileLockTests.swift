@@ -9,7 +9,6 @@ import Testing
 /// Locks between this process and others, with flock(1) as the other.
 @Suite struct FileLockTests {
   let directory = TestDirectory()
-  let supervisor = Supervisor()
   let moment = Instant(secondsSince1970: 1_800_000_000)
   var path: String { directory("lock") }
   var clock: WallClock { WallClock(frozenAt: moment) }
@@ -26,19 +25,19 @@ import Testing
 
   /// Whether another process is kept out.
   private func isHeld() async -> Bool {
-    let ending = await supervisor.run(sh("exec flock -n \"$1\" true", [path])).ending
+    let ending = await sh("exec flock -n \"$1\" true", [path]).run().ending
     #expect(ending == .exited(0) || ending == .exited(1))
     return ending == .exited(1)
   }
 
   /// A process that holds the lock until the task is cancelled; it writes its number into `holder`.
   private func otherProcess() async -> Task<CommandResult, Never> {
-    let task = Task { [supervisor, path] in
-      await supervisor.run(
-        sh(
-          // Whole when it is there.
-          "exec flock \"$1\" sh -c 'echo $$ > \"$1.new\" && mv \"$1.new\" \"$1.holder\"; exec sleep 3000' sh \"$1\"",
-          [path], limit: nil))
+    let task = Task { [path] in
+      await sh(
+        // Whole when it is there.
+        "exec flock \"$1\" sh -c 'echo $$ > \"$1.new\" && mv \"$1.new\" \"$1.holder\"; exec sleep 3000' sh \"$1\"",
+        [path], limit: nil
+      ).run()
     }
     #expect(await eventually { access(path + ".holder", F_OK) == 0 })
     return task
@@ -78,7 +77,7 @@ import Testing
   func `a lock knows whether others find it`(script: String) async throws {
     let lock = try #require(try acquired())
 
-    #expect(await supervisor.run(sh(script, [path])).ending == .exited(0))
+    #expect(await sh(script, [path]).run().ending == .exited(0))
 
     #expect(await lock.isInPlace == isHeld())
     lock.release()
@@ -93,7 +92,7 @@ import Testing
 
   @Test func `children do not inherit a lock`() async throws {
     let lock = try acquired()
-    let child = await supervisor.run(sh("sleep 3000 & echo $!", limit: nil))
+    let child = await sh("sleep 3000 & echo $!", limit: nil).run()
     lock?.release()
 
     #expect(try acquired() != nil)

@@ -224,8 +224,7 @@ import Testing
     directory.file("shared/notify", "#!/bin/sh\ntouch \(directory("ran"))\n", permissions: 0o755)
     chown(program, 4711, 4711)
 
-    let result = await Supervisor().run(
-      Command(program, [], environment: [:], directory: "/", limit: .seconds(10)))
+    let result = await Command(program, [], environment: [:], directory: "/", limit: .seconds(10)).run()
 
     #expect(
       result.ending

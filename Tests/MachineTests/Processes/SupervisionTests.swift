@@ -130,7 +130,7 @@ import Testing
     let command = sh("cat > '\(directory.path)/input'", input: Array("all of it".utf8))
 
     // The pipe is closed with the child's value, as by the death of this process.
-    let leader = try Child(command, at: 0) { _ in }.group.leader
+    let leader = try Child(command, at: 0).group.leader
     #expect(await eventually { status(of: leader, reap: true) == .exited(0) })
 
     let input = try readFile(directory.path + "/input", limit: ByteCount(100), patience: nil)

@@ -14,14 +14,14 @@ struct MountedPlaces {
 
   /// Whether this machine lets its users mount file systems of their own; many containers do not.
   static func areAllowed() async -> Bool {
-    await Supervisor().run(sh("unshare -Urm mount -t tmpfs none /mnt")).ending == .exited(0)
+    await sh("unshare -Urm mount -t tmpfs none /mnt").run().ending == .exited(0)
   }
 
   /// Runs a script that mounts below `$1`, an empty directory.
   init(_ directory: TestDirectory, _ script: String) async throws {
     holder = Task { [path = directory.path] in
       let whole = "cd \"$1\" && \(script) && echo $$ > new && mv new holder && exec sleep 3000"
-      return await Supervisor().run(sh("exec unshare -Urm sh -ec '\(whole)' sh \"$1\"", [path], limit: nil))
+      return await sh("exec unshare -Urm sh -ec '\(whole)' sh \"$1\"", [path], limit: nil).run()
     }
     #expect(await eventually { access(directory("holder"), F_OK) == 0 })
     let process = try text(readFile(directory("holder"), limit: ByteCount(100))).dropLast()

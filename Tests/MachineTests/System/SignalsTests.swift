@@ -50,7 +50,7 @@ import Testing
     await #expect(processExitsWith: .exitCode(42)) {
       signal(SIGPIPE, SIG_DFL)
       let input = [UInt8](repeating: 0, count: 1 << 20)
-      let result = await Supervisor().run(sh("exec <&-; sleep 0.05", input: input))
+      let result = await sh("exec <&-; sleep 0.05", input: input).run()
       exit(result.ending == .exited(0) ? 42 : 1)
     }
   }
@@ -58,16 +58,15 @@ import Testing
   @Test func `exit statuses are matched to children although SIGCHLD was ignored at the start`() async {
     await #expect(processExitsWith: .exitCode(42)) {
       signal(SIGCHLD, SIG_IGN)
-      exit(await Supervisor().run(sh("exit 5")).ending == .exited(5) ? 42 : 1)
+      exit(await sh("exit 5").run().ending == .exited(5) ? 42 : 1)
     }
   }
 
   @Test func `no child is left, running or as a zombie`() async {
     await #expect(processExitsWith: .exitCode(42)) {
-      let supervisor = Supervisor()
       await withTaskGroup { group in
-        for _ in 0..<20 { group.addTask { _ = await supervisor.run(sh("exit 0")) } }
-        group.addTask { _ = await supervisor.run(sh("trap '' TERM; sleep 3000", limit: .milliseconds(50))) }
+        for _ in 0..<20 { group.addTask { _ = await sh("exit 0").run() } }
+        group.addTask { _ = await sh("trap '' TERM; sleep 3000", limit: .milliseconds(50)).run() }
       }
       exit(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD ? 42 : 1)
     }
@@ -81,7 +80,7 @@ import Testing
       try StandardStream.openMissing()
       let areThere = (0...2).allSatisfy { fcntl($0, F_GETFD) != -1 }
       guard areThere else { exit(1) }
-      let result = await Supervisor().run(sh("cat; echo err >&2", input: Array("in".utf8)))
+      let result = await sh("cat; echo err >&2", input: Array("in".utf8)).run()
       exit(text(result.output) == "in" && text(result.errorTail) == "err\n" ? 42 : 1)
     }
   }

@@ -5,29 +5,30 @@ import Machine
 import TestKit
 import Testing
 
-/// Real processes under a real supervisor; the rules of ending alone are in SupervisionTests.
-@Suite struct SupervisorTests {
-  let supervisor = Supervisor()
+/// Real processes; the rules of ending alone are in SupervisionTests.
+@Suite struct RunningCommandsTests {
 
   @Test(arguments: [("exit 7", CommandEnding.exited(7)), ("kill -HUP $$", .signalled(SIGHUP))])
   func `a program's exit status, or the signal that ended it, is its result`(
     script: String, ending: CommandEnding
   ) async {
-    #expect(await supervisor.run(sh(script)).ending == ending)
+    #expect(await sh(script).run().ending == ending)
   }
 
   @Test func `arguments reach the program byte for byte and no shell reads them`() async {
     let arguments = ["$(id)", "a b", "", "*", "';--", "é\n"]
 
-    let result = await supervisor.run(
-      Command("printf", ["%s|"] + arguments, environment: ["PATH": "/usr/bin"], directory: "/", limit: nil))
+    let result = await Command(
+      "printf", ["%s|"] + arguments, environment: ["PATH": "/usr/bin"], directory: "/", limit: nil
+    ).run()
 
     #expect(text(result.output) == arguments.map { $0 + "|" }.joined())
   }
 
   @Test func `the environment is exactly the one given`() async {
-    let result = await supervisor.run(
-      Command("/usr/bin/env", [], environment: ["B": "2=3", "A": ""], directory: "/", limit: nil))
+    let result = await Command(
+      "/usr/bin/env", [], environment: ["B": "2=3", "A": ""], directory: "/", limit: nil
+    ).run()
 
     #expect(text(result.output) == "A=\nB=2=3\n")
   }
@@ -37,22 +38,22 @@ import Testing
     var command = sh("pwd")
     command.directory = directory.path
 
-    let inside = await supervisor.run(command)
+    let inside = await command.run()
     command.directory = directory("missing")
-    let outside = await supervisor.run(command)
+    let outside = await command.run()
 
     #expect(inside.firstLine == directory.path)
     #expect(outside.firstLine == "/")
   }
 
   @Test func `without input the program reads nothing`() async {
-    #expect(await supervisor.run(sh("wc -c")).firstLine == "0")
+    #expect(await sh("wc -c").run().firstLine == "0")
   }
 
   @Test func `input larger than a pipe arrives whole while the output is read`() async {
     let input = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
 
-    let result = await supervisor.run(sh("cat", input: input, outputLimit: 2 << 20))
+    let result = await sh("cat", input: input, outputLimit: 2 << 20).run()
 
     #expect(result.output == input)
     #expect(!result.isOutputCut)
@@ -62,19 +63,19 @@ import Testing
   func `a program that does not read its input is not a failure`(script: String) async {
     let input = [UInt8](repeating: 0, count: 1 << 20)
 
-    #expect(await supervisor.run(sh(script, input: input)).ending == .exited(0))
+    #expect(await sh(script, input: input).run().ending == .exited(0))
   }
 
   @Test func `a program that never reads its input is ended at its time limit`() async {
     let input = [UInt8](repeating: 0, count: 1 << 20)
 
-    let result = await supervisor.run(sh("exec sleep 3000", input: input, limit: .milliseconds(50)))
+    let result = await sh("exec sleep 3000", input: input, limit: .milliseconds(50)).run()
 
     #expect(result.ending == .timedOut)
   }
 
   @Test func `the end of standard error is kept`() async {
-    let result = await supervisor.run(sh("seq 1 100000 >&2; printf end >&2", errorLimit: 10))
+    let result = await sh("seq 1 100000 >&2; printf end >&2", errorLimit: 10).run()
 
     #expect(text(result.errorTail) == "100000\nend")
   }
@@ -84,7 +85,7 @@ import Testing
     defer { close(ours) }
 
     // The fourth is the directory that ls itself reads.
-    let result = await supervisor.run(sh("exec ls /proc/self/fd"))
+    let result = await sh("exec ls /proc/self/fd").run()
 
     #expect(text(result.output) == "0\n1\n2\n3\n")
   }
@@ -92,7 +93,7 @@ import Testing
   @Test func `a child starts with default signals, none blocked`() async {
     Signals.ignoreBrokenPipes()
 
-    let result = await supervisor.run(sh("grep -E '^Sig(Blk|Ign):' /proc/self/status | cut -f 2"))
+    let result = await sh("grep -E '^Sig(Blk|Ign):' /proc/self/status | cut -f 2").run()
 
     let masks = text(result.output).split(separator: "\n").compactMap { UInt64($0, radix: 16) }
     // The C library reserves signals 32 and 33, and ignores them in spawned programs.
@@ -100,7 +101,7 @@ import Testing
   }
 
   @Test func `a child leads a process group and a session of its own`() async {
-    let result = await supervisor.run(sh("cut -d ' ' -f 1,5,6 /proc/$$/stat"))
+    let result = await sh("cut -d ' ' -f 1,5,6 /proc/$$/stat").run()
 
     let numbers = text(result.output).split { $0 == " " || $0 == "\n" }
     #expect(numbers.count == 3)
@@ -111,7 +112,7 @@ import Testing
     let results = await withTaskGroup(of: (Int32, CommandResult).self) { group in
       for number in 0..<100 {
         group.addTask {
-          (Int32(number), await supervisor.run(sh("cat; exit \(number)", input: Array("\(number)".utf8))))
+          (Int32(number), await sh("cat; exit \(number)", input: Array("\(number)".utf8)).run())
         }
       }
       return await group.reduce(into: []) { $0.append($1) }
@@ -124,7 +125,6 @@ import Testing
 
 /// Ending real programs that do not want to end.
 @Suite struct EndingTests {
-  let supervisor = Supervisor()
 
   /// Runs a script and cancels it once the script has said that it is ready, by making the file `$1`.
   private func cancelledWhenReady(
@@ -133,7 +133,7 @@ import Testing
     let directory = TestDirectory()
     let marker = directory("ready")
     let command = sh(script, [marker], limit: nil, grace: grace, outputLimit: outputLimit)
-    let running = Task { await supervisor.run(command) }
+    let running = Task { await command.run() }
     #expect(await eventually { access(marker, F_OK) == 0 })
     running.cancel()
     return await running.value
@@ -170,8 +170,9 @@ import Testing
   }
 
   @Test func `a program may tidy up within the grace`() async {
-    let result = await supervisor.run(
-      sh("trap 'echo tidied; exit 0' TERM; sleep 3000 & wait", limit: .seconds(10), grace: .seconds(600)))
+    let result = await sh(
+      "trap 'echo tidied; exit 0' TERM; sleep 3000 & wait", limit: .seconds(10), grace: .seconds(600)
+    ).run()
 
     #expect(result.firstLine == "tidied")
   }
@@ -195,8 +196,9 @@ import Testing
   }
 
   @Test func `a whole group is gone after its time limit`() async {
-    let result = await supervisor.run(
-      sh("trap '' TERM; sleep 3000 & echo $!; echo $$; sleep 3000", limit: .milliseconds(200)))
+    let result = await sh(
+      "trap '' TERM; sleep 3000 & echo $!; echo $$; sleep 3000", limit: .milliseconds(200)
+    ).run()
 
     // The script may have come to any point by then.
     #expect(result.ending == .timedOut)
@@ -205,7 +207,7 @@ import Testing
   }
 
   @Test func `a background process that keeps the output open delays nothing and survives`() async throws {
-    let result = await supervisor.run(sh("sleep 3000 & echo $!", limit: nil))
+    let result = await sh("sleep 3000 & echo $!", limit: nil).run()
 
     let process = try #require(processes(result).first)
     #expect(result.ending == .exited(0))
@@ -218,7 +220,7 @@ import Testing
     let marker = directory("started")
     let running = Task {
       while !Task.isCancelled { await Task.yield() }
-      return await supervisor.run(sh(": > \"$1\"", [marker]))
+      return await sh(": > \"$1\"", [marker]).run()
     }
 
     running.cancel()
@@ -231,7 +233,7 @@ import Testing
     await withTaskGroup(of: CommandEnding.self) { group in
       for round in 0..<40 {
         group.addTask {
-          let running = Task { await supervisor.run(sh("exec sleep 3000", limit: nil)) }
+          let running = Task { await sh("exec sleep 3000", limit: nil).run() }
           for _ in 0..<round * 5 { await Task.yield() }
           running.cancel()
           return await running.value.ending
@@ -244,14 +246,13 @@ import Testing
 
 /// The failures of programs that cannot be started.
 @Suite struct StartFailureTests {
-  let supervisor = Supervisor()
   let directory = TestDirectory()
 
   private func failure(_ program: String, _ arguments: [String] = []) async -> CommandEnding {
     let path = directory.path
     let command = Command(
       program, arguments, environment: ["PATH": path], directory: path, limit: longestWait)
-    return await supervisor.run(command).ending
+    return await command.run().ending
   }
 
   @Test func `a program that cannot be started has its reason, and no shell is asked`() async {
