@@ -124,18 +124,3 @@ public struct TransferCounts: Hashable, Sendable {
 
   public init() {}
 }
-
-/// The result of a person's request to change a transfer.
-public enum TransferAnswer: Hashable, Sendable {
-  case done
-  /// The transfer had this state already.
-  case unchanged
-  /// No transfer has this number.
-  case unknown
-  /// A transfer with this status cannot be changed this way.
-  case refused(TransferStatus)
-  /// The file is complete and is being placed right now; after a crash, the next process finishes that.
-  case beingPlaced
-  /// Another transfer, whose number is given, downloads the same asset or has its file.
-  case superseded(by: Int64)
-}

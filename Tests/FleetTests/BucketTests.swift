@@ -34,7 +34,7 @@ private func bucket(
   network.connectionsPerHost = 8
   return Bucket(
     spec, network: network, userAgent: "test", mark: mark, loop: loop(),
-    keys: { [secret] in .success((variable("BGFETCH_TEST_S3_KEY") ?? "key", secret ?? "secret")) },
+    keys: { [secret] in (variable("BGFETCH_TEST_S3_KEY") ?? "key", secret ?? "secret") },
     clock: ContinuousClock())
 }
 

@@ -13,7 +13,7 @@ actor Bucket {
   private let userAgent: String
   private let mark: String
   private let loop: TransferLoop
-  private let readKeys: @Sendable () async -> Result<BucketKeys, DocumentsProblem>
+  private let readKeys: @Sendable () async throws(DocumentsProblem) -> BucketKeys
   private let clock: any Clock<Duration>
   /// The keys, read at the first request.
   private var keys: Task<Result<BucketKeys, DocumentsProblem>, Never>?
@@ -39,7 +39,7 @@ actor Bucket {
   ///   - clock: waits before a request is sent again.
   init(
     _ spec: BucketSpec, network: NetworkSettings, userAgent: String, mark: String, loop: TransferLoop,
-    keys: @escaping @Sendable () async -> Result<BucketKeys, DocumentsProblem>,
+    keys: @escaping @Sendable () async throws(DocumentsProblem) -> BucketKeys,
     clock: any Clock<Duration>
   ) {
     (self.spec, self.network, self.userAgent, self.mark, self.loop) = (spec, network, userAgent, mark, loop)
@@ -218,7 +218,8 @@ actor Bucket {
   }
 
   private func signingKeys() async throws(DocumentsProblem) -> BucketKeys {
-    let task = keys ?? Task(executorPreference: ProgramTasks.executor) { [readKeys] in await readKeys() }
+    let task =
+      keys ?? Task(executorPreference: ProgramTasks.executor) { [readKeys] in await result(readKeys) }
     keys = task
     let keys = try await task.value.get()
     hidden = HiddenWords([keys.access, keys.secret])

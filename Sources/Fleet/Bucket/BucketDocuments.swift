@@ -18,7 +18,7 @@ public struct BucketDocuments: Documents {
   /// - Parameter userAgent: the one of the program, if none is configured.
   public init(
     _ spec: BucketSpec, _ settings: Settings, userAgent: String, mark: String, loop: TransferLoop,
-    keys: @escaping @Sendable () async -> Result<BucketKeys, DocumentsProblem>
+    keys: @escaping @Sendable () async throws(DocumentsProblem) -> BucketKeys
   ) {
     var network = settings.network
     network.connectionsPerHost = Self.connections
@@ -30,39 +30,33 @@ public struct BucketDocuments: Documents {
     spool = DocumentsDirectory(settings.spoolOfBuckets, mark: mark)
   }
 
-  public func prepare(wasUsed: Bool) async -> Result<Void, DocumentsProblem> {
+  public func prepare(wasUsed: Bool) async throws(DocumentsProblem) {
     // Nothing is lost with a spool: it is made again.
-    let prepared = await spool.prepare(wasUsed: false)
-    guard case .success = prepared, let problem = await bucket.check() else { return prepared }
-    return .failure(problem)
+    try await spool.prepare(wasUsed: false)
+    if let problem = await bucket.check() { throw problem }
   }
 
-  public func openPartial(_ transfer: Int64, keeping kept: Int64) async -> Result<
-    PartialFile, DocumentsProblem
-  > {
-    await spool.openPartial(transfer, keeping: kept)
+  public func openPartial(
+    _ transfer: Int64, keeping kept: Int64
+  ) async throws(DocumentsProblem) -> PartialFile {
+    try await spool.openPartial(transfer, keeping: kept)
   }
 
-  public func place(_ placement: Placement) async -> Result<PlaceOutcome, DocumentsProblem> {
-    let outcome = await result { () throws(DocumentsProblem) in
-      let body = try await spool.openComplete(placement).get()
-      return try await bucket.place(placement, body)
-    }
-    if case .success(.placed) = outcome { await discard(placement.transfer) }
+  public func place(_ placement: Placement) async throws(DocumentsProblem) -> PlaceOutcome {
+    let outcome = try await bucket.place(placement, try await spool.openComplete(placement))
+    if outcome == .placed { await discard(placement.transfer) }
     return outcome
   }
 
-  public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
-    await result { () throws(DocumentsProblem) in
-      try await bucket.object(placement.intent.name)?.is(placement) ?? false
-    }
+  public func isPlaced(_ placement: Placement) async throws(DocumentsProblem) -> Bool {
+    try await bucket.object(placement.intent.name)?.is(placement) ?? false
   }
 
   /// An upload that was cut leaves nothing.
   public func clear(_ transfer: Int64, _ intent: PlacementIntent) async {}
 
   /// No name counts as taken: the upload itself finds out, and recognises an object of its own transfer.
-  public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> { .success(false) }
+  public func isTaken(_ name: String) async throws(DocumentsProblem) -> Bool { false }
 
   public func discard(_ transfer: Int64) async { await spool.discard(transfer) }
 
@@ -70,23 +64,22 @@ public struct BucketDocuments: Documents {
     await spool.discardOthers(keeping: transfers)
   }
 
-  public func remove(_ file: PlacedFile, ofAnySize: Bool) async -> Result<Bool, DocumentsProblem> {
-    await result { () throws(DocumentsProblem) in
-      try await bucket.remove(file.name, ofSize: ofAnySize ? nil : file.size)
-    }
+  public func remove(_ file: PlacedFile, ofAnySize: Bool) async throws(DocumentsProblem) -> Bool {
+    try await bucket.remove(file.name, ofSize: ofAnySize ? nil : file.size)
   }
 
   public func exists(_ file: PlacedFile, ofAnySize: Bool) async -> Bool {
-    let found = await result { () throws(DocumentsProblem) in try await bucket.object(file.name) }
-    guard case .success(let object) = found else { return true }
-    return object?.transfer != nil && (ofAnySize || object?.size == file.size)
+    do throws(DocumentsProblem) {
+      let object = try await bucket.object(file.name)
+      return object?.transfer != nil && (ofAnySize || object?.size == file.size)
+    } catch {
+      return true
+    }
   }
 
-  public func sizes() async -> Result<[String: Int64], DocumentsProblem> {
-    await result { () throws(DocumentsProblem) in try await bucket.sizes() }
-  }
+  public func sizes() async throws(DocumentsProblem) -> [String: Int64] { try await bucket.sizes() }
 
-  public func space() async -> Result<ByteCount, DocumentsProblem> { await spool.space() }
+  public func space() async throws(DocumentsProblem) -> ByteCount { try await spool.space() }
 }
 
 /// The keys to sign requests to a bucket with.

@@ -26,25 +26,23 @@ public struct DocumentsDirectory: Sendable {
   /// A directory that was never used is made, with its parents and permissions as mkdir(1) gives them; its `.bgfetch`,
   /// 0700, shows that it was used. A used directory without `.bgfetch` is `gone` and not made again: it is the empty mount
   /// point of a file system.
-  public func prepare(wasUsed: Bool) async -> Result<Void, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
+  public func prepare(wasUsed: Bool) async throws(DocumentsProblem) {
+    try await work {
       if !wasUsed { try make() }
       _ = try open()
     }
   }
 
   /// The free space of the file system.
-  public func space() async -> Result<ByteCount, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
-      try withDocumentsProblem { () throws(FileFailure) in try freeSpace(at: path) }
-    }
+  public func space() async throws(DocumentsProblem) -> ByteCount {
+    try await work { try freeSpace(at: path) }
   }
 
   /// Does blocking work outside the thread of the tasks.
   func work<Outcome: Sendable>(
-    _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
-  ) async -> Result<Outcome, DocumentsProblem> {
-    await onDocumentThread(body)
+    _ body: @escaping @Sendable () throws -> Outcome
+  ) async throws(DocumentsProblem) -> Outcome {
+    try await onDocumentThread(path, body)
   }
 
   /// Opens the directory and its `.bgfetch`; `gone` names the missing one.
@@ -53,13 +51,13 @@ public struct DocumentsDirectory: Sendable {
     let top = try openExisting(path) { () throws(SystemError) in
       try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
     }
-    let parts = try openExisting(path + "/" + partsName) { () throws(SystemError) in
+    let partsPath = path + "/" + partsName
+    let parts = try openExisting(partsPath) { () throws(SystemError) in
       try top.open(partsName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
-    try withDocumentsProblem { () throws(FileFailure) in
-      let path = path + "/" + partsName
-      let status = try onPath(path) { () throws(SystemError) in try FileStatus(parts) }
-      if !permissionsAreElsewhere(path) { try FileSafety.require(status, at: path) }
+    try onDocument(partsPath) {
+      let status = try FileStatus(parts)
+      if !permissionsAreElsewhere(partsPath) { try FileSafety.require(status, at: partsPath) }
     }
     return OpenDocuments(path: path, mark: mark, top: top, parts: parts)
   }
@@ -72,21 +70,17 @@ public struct DocumentsDirectory: Sendable {
   }
 
   private func requireSafe() throws(DocumentsProblem) {
-    try withDocumentsProblem { () throws(FileFailure) in
-      try FileSafety.require(path) { permissionsAreElsewhere($0.path) }
-    }
+    try onDocument(path) { try FileSafety.require(path) { permissionsAreElsewhere($0.path) } }
   }
 
   private func make() throws(DocumentsProblem) {
     try requireSafe()
     // With the permissions of the umask, because documents belong to the user.
-    try withDocumentsProblem { () throws(FileFailure) in try makeDirectories(path, 0o777) }
+    try onDocument(path) { try makeDirectories(path, 0o777) }
     // In /tmp another user may have made it first.
     try requireSafe()
-    let top = try openExisting(path) { () throws(SystemError) in
-      try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
-    }
-    try onDocument(path + "/" + partsName) { () throws(SystemError) in
+    let top = try onDocument(path) { try Descriptor.open(path, O_RDONLY | O_DIRECTORY) }
+    try onDocument(path + "/" + partsName) {
       if try top.makeDirectory(partsName, permissions: 0o700) { try top.synchronize() }
     }
   }
@@ -171,23 +165,25 @@ private func mounted(_ path: String) -> String {
   return parts.name == partsName ? parts.directory : path
 }
 
-/// Does blocking work outside the thread of the tasks.
+/// Does blocking work for a path outside the thread of the tasks.
 func onDocumentThread<Outcome: Sendable>(
-  _ body: @escaping @Sendable () throws(DocumentsProblem) -> Outcome
-) async -> Result<Outcome, DocumentsProblem> {
-  await onOwnThread { Result { () throws(DocumentsProblem) in try body() } }
+  _ path: String, _ body: @escaping @Sendable () throws -> Outcome
+) async throws(DocumentsProblem) -> Outcome {
+  try await onOwnThread { Result { () throws(DocumentsProblem) in try onDocument(path, body) } }.get()
 }
 
-/// Runs system calls for a path, which the error then names.
-func onDocument<Outcome>(
-  _ path: String, _ body: () throws(SystemError) -> Outcome
-) throws(DocumentsProblem) -> Outcome {
-  try Result(catching: body).mapError { DocumentsProblem(path, $0) }.get()
-}
-
+/// Does work with files, of which errors of the system become problems of a path.
 @discardableResult
-private func withDocumentsProblem<Outcome>(
-  _ body: () throws(FileFailure) -> Outcome
+func onDocument<Outcome>(
+  _ path: String, _ body: () throws -> Outcome
 ) throws(DocumentsProblem) -> Outcome {
-  try Result(catching: body).mapError { DocumentsProblem($0) }.get()
+  do {
+    return try body()
+  } catch let problem as DocumentsProblem {
+    throw problem
+  } catch let failure as FileFailure {
+    throw DocumentsProblem(failure)
+  } catch {
+    throw DocumentsProblem(path, error as? SystemError ?? SystemError(code: EIO))
+  }
 }

@@ -9,23 +9,23 @@ extension DocumentsDirectory {
   ///
   /// The bytes are on the disk before the name, and the name before this returns. A partial file that does not match the intent's
   /// size, and its identity or checksum, is `partialLost`, unless the file was placed before, which is a success.
-  public func place(_ placement: Placement) async -> Result<PlaceOutcome, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in try open().place(placement) }
+  public func place(_ placement: Placement) async throws(DocumentsProblem) -> PlaceOutcome {
+    try await work { try open().place(placement) }
   }
 
   /// Whether the file of an intent has its final name after a crash; if so, the name is on the disk when this returns.
   ///
   /// The file is recognised by its size and its identity; if the identity differs, as for a copy or after devices were
   /// renumbered, by its checksum.
-  public func isPlaced(_ placement: Placement) async -> Result<Bool, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in try open().holds(placement.intent) }
+  public func isPlaced(_ placement: Placement) async throws(DocumentsProblem) -> Bool {
+    try await work { try open().holds(placement.intent) }
   }
 
   /// Removes the remains of a placement that a dead process did not finish: an incomplete copy, and the empty file that
   /// reserves a name on file systems without a better way.
   public func clear(_ transfer: Int64, _ intent: PlacementIntent) async {
     // A file that cannot be removed is reported when it is in the way.
-    _ = await work { () throws(DocumentsProblem) in
+    try? await work {
       let documents = try open()
       guard let place = try documents.place(of: intent.name, making: false) else { return }
       let copy = TemporaryName.copy(of: transfer, mark: documents.mark)
@@ -47,7 +47,7 @@ extension OpenDocuments {
       return .placed
     }
     part.setAttributes(modified: intent.modified)
-    try onDocument(path) { () throws(SystemError) in _ = try part.call { fsync($0) } }
+    try onDocument(path) { try part.call { fsync($0) } }
     guard let place = try place(of: intent.name, making: true) else {
       // Another program has removed the directory again.
       throw .other(path: path, detail: SystemError(code: ENOENT).text)
@@ -78,11 +78,11 @@ extension OpenDocuments {
 
   fileprivate func holds(_ intent: PlacementIntent) throws(DocumentsProblem) -> Bool {
     guard let place = try existingPlace(of: intent.name) else { return false }
-    let found = try onDocument(place.path) { () throws(SystemError) in
+    let found = try onDocument(place.path) {
       try place.directory.openRegular(place.name, O_RDONLY)
     }
     guard let (file, status) = found, try file.is(intent, status, path: place.path) else { return false }
-    try onDocument(place.path) { () throws(SystemError) in try place.directory.synchronize() }
+    try onDocument(place.path) { try place.directory.synchronize() }
     return true
   }
 }

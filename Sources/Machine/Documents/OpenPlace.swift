@@ -7,8 +7,8 @@ extension DocumentsDirectory {
   /// Whether anything has a name.
   ///
   /// If one of its directories is something else, the failure is `notDirectory`.
-  public func isTaken(_ name: String) async -> Result<Bool, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
+  public func isTaken(_ name: String) async throws(DocumentsProblem) -> Bool {
+    try await work {
       guard let place = try open().place(of: name, making: false) else { return false }
       return (try? FileStatus(place.name, in: place.directory)) != nil
     }
@@ -20,11 +20,11 @@ extension DocumentsDirectory {
   /// Fails if the documents directory itself is gone.
   public func remove(
     _ file: PlacedFile, ofAnySize isOfAnySize: Bool = false
-  ) async -> Result<Bool, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
+  ) async throws(DocumentsProblem) -> Bool {
+    try await work {
       let documents = try open()
       guard let place = try documents.locate(file, ofAnySize: isOfAnySize) else { return false }
-      try onDocument(place.path) { () throws(SystemError) in
+      try onDocument(place.path) {
         try place.directory.remove(place.name)
         try place.directory.synchronize()
       }
@@ -37,15 +37,12 @@ extension DocumentsDirectory {
   ///
   /// True if that cannot be known, for example because the documents directory is gone.
   public func exists(_ file: PlacedFile, ofAnySize isOfAnySize: Bool = false) async -> Bool {
-    let found = await work { () throws(DocumentsProblem) in
-      try open().locate(file, ofAnySize: isOfAnySize) != nil
-    }
-    return (try? found.get()) ?? true
+    (try? await work { try open().locate(file, ofAnySize: isOfAnySize) != nil }) ?? true
   }
 
   /// The sizes of all files, by name, without partial files; links are not followed.
-  public func sizes() async -> Result<[String: Int64], DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
+  public func sizes() async throws(DocumentsProblem) -> [String: Int64] {
+    try await work {
       var sizes: [String: Int64] = [:]
       func look(in directory: Descriptor, _ prefix: String) {
         for name in directory.names(where: { ![".", "..", partsName].contains($0) }) {
@@ -69,7 +66,7 @@ extension OpenDocuments {
     _ file: PlacedFile, ofAnySize isOfAnySize: Bool
   ) throws(DocumentsProblem) -> OpenPlace? {
     guard let found = try existingPlace(of: file.name) else { return nil }
-    let status = try onDocument(found.path) { () throws(SystemError) in
+    let status = try onDocument(found.path) {
       try FileStatus.existing(found.name, in: found.directory)
     }
     return status?.kind == .file && (isOfAnySize || status?.size == file.size) ? found : nil

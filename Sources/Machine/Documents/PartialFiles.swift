@@ -12,8 +12,8 @@ extension DocumentsDirectory {
   /// name or is not regular is `partialLost`. A directory that is not empty is `inTheWay`: its files are not bgfetch's.
   public func openPartial(
     _ transfer: Int64, keeping kept: Int64
-  ) async -> Result<PartialFile, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
+  ) async throws(DocumentsProblem) -> PartialFile {
+    try await work {
       let documents = try open()
       return kept > 0 ? try documents.reopen(transfer, keeping: kept) : try documents.create(transfer)
     }
@@ -22,7 +22,7 @@ extension DocumentsDirectory {
   /// Removes the partial file of a transfer, if there is one.
   public func discard(_ transfer: Int64) async {
     // A later run removes the file with other unknown ones if this fails.
-    _ = await work { () throws(DocumentsProblem) in
+    try? await work {
       let documents = try open()
       documents.parts.borrow { _ = unlinkat($0, documents.partialName(transfer), 0) }
     }
@@ -30,7 +30,7 @@ extension DocumentsDirectory {
 
   /// Removes the store's partial files except those of some transfers, and no other files.
   public func discardOthers(keeping kept: Set<Int64>) async {
-    _ = await work { () throws(DocumentsProblem) in
+    try? await work {
       let documents = try open()
       for name in documents.parts.names(where: { documents.transfer(ofPartial: $0) != nil }) {
         guard let number = documents.transfer(ofPartial: name), !kept.contains(number),
@@ -62,7 +62,7 @@ extension OpenDocuments {
 
   /// Opens the partial file of a transfer; nil if there is none, or it belongs to another user.
   func partial(_ transfer: Int64) throws(DocumentsProblem) -> (file: Descriptor, status: FileStatus)? {
-    try onDocument(partialPath(transfer)) { () throws(SystemError) in
+    try onDocument(partialPath(transfer)) {
       guard let found = try parts.openRegular(partialName(transfer), O_RDWR) else { return nil }
       // A network share maps the owners of files and of their directory in the same way.
       let owners = [geteuid(), 0, try FileStatus(parts).owner]
@@ -72,7 +72,7 @@ extension OpenDocuments {
 
   fileprivate func create(_ transfer: Int64) throws(DocumentsProblem) -> PartialFile {
     let path = partialPath(transfer)
-    let file = try onDocument(path) { () throws(SystemError) in
+    let file = try onDocument(path) {
       let removed: Void? = try unless(EISDIR) { () throws(SystemError) in
         try parts.remove(partialName(transfer))
       }
@@ -90,7 +90,7 @@ extension OpenDocuments {
       throw .partialLost(path: path)
     }
     if status.size > kept {
-      try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, off_t(kept)) } }
+      try onDocument(path) { try file.call { ftruncate($0, off_t(kept)) } }
     }
     return try PartialFile(file, in: parts, path: path, size: kept, isNew: false)
   }
@@ -147,7 +147,7 @@ public final class PartialFile: Sendable {
   init(
     _ file: Descriptor, in directory: Descriptor, path: String, size: Int64, isNew: Bool
   ) throws(DocumentsProblem) {
-    let status = try onDocument(path) { () throws(SystemError) in try FileStatus(file) }
+    let status = try onDocument(path) { try FileStatus(file) }
     identity = status.identity
     content = Mutex(Content(size: size, digest: try SHA256(of: path)))
     durable = Mutex(Durable(hasName: !isNew))
@@ -174,7 +174,7 @@ public final class PartialFile: Sendable {
     defer { record(UnsafeRawBufferPointer(rebasing: bytes[..<written])) }
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      written += try onDocument(path) { () throws(SystemError) in
+      written += try onDocument(path) {
         try file.call { pwrite($0, rest.baseAddress, rest.count, off_t(start) + off_t(written)) }
       }
     }
@@ -197,7 +197,7 @@ public final class PartialFile: Sendable {
 
   /// Cuts the file back to its first bytes.
   public func cut(to size: Int64) throws(DocumentsProblem) {
-    try onDocument(path) { () throws(SystemError) in _ = try file.call { ftruncate($0, off_t(size)) } }
+    try onDocument(path) { try file.call { ftruncate($0, off_t(size)) } }
     content.withLock { content in
       if content.hashed > size {
         // The checksum cannot go back; the bytes that stay are read again.
@@ -214,22 +214,17 @@ public final class PartialFile: Sendable {
   ///
   /// The first call reads the bytes that an earlier run left; it returns nil if the task is cancelled meanwhile.
   public func sha256() async throws(DocumentsProblem) -> String? {
-    let isCancelled = Atomic(false)
-    return try await withTaskCancellationHandler {
-      await hashed { isCancelled.load(ordering: .relaxed) }
-    } onCancel: {
-      isCancelled.store(true, ordering: .relaxed)
-    }.get()?.bytes.sha256
+    try await hashed { Task.isCancelled }?.bytes.sha256
   }
 
   /// Writes the file's bytes to the disk (fdatasync(2)); returns the number of safe bytes, which may be fewer than the file
   /// has by then.
   public func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
     // The checksum comes first, so that bytes that arrive in between belong to neither.
-    guard let (bytes, cuts) = try await hashed(unless: { false }).get() else {
+    guard let (bytes, cuts) = try await hashed(unless: { false }) else {
       return DigestedBytes(bytes: 0, sha256: "")
     }
-    try await onDocumentThread { [self] () throws(DocumentsProblem) in try syncToDisk() }.get()
+    try await onDocumentThread(path) { [self] in try syncToDisk() }
     // Nothing is known about a file that was cut back meanwhile.
     return content.withLock { $0.cuts } == cuts ? bytes : DigestedBytes(bytes: 0, sha256: "")
   }
@@ -237,16 +232,12 @@ public final class PartialFile: Sendable {
   private typealias Hashed = (bytes: DigestedBytes, cuts: Int)
 
   /// The checksum of the whole file; nil if `isStopped` before the bytes of an earlier run are read.
-  private func hashed(
-    unless isStopped: @escaping @Sendable () -> Bool
-  ) async -> Result<Hashed?, DocumentsProblem> {
-    let known = Result { () throws(DocumentsProblem) in try whole() }
-    if case .success(nil) = known {
-      return await onDocumentThread { [self] () throws(DocumentsProblem) in
-        try readRest(unless: isStopped)
-      }
+  private func hashed(unless isStopped: () -> Bool) async throws(DocumentsProblem) -> Hashed? {
+    while true {
+      if let hashed = try whole() { return hashed }
+      if isStopped() { return nil }
+      try await onDocumentThread(path) { [self] in try readPiece() }
     }
-    return known
   }
 
   /// The checksum of the whole file; nil if some bytes are not in it yet.
@@ -258,25 +249,19 @@ public final class PartialFile: Sendable {
     }
   }
 
-  /// Reads the bytes of an earlier run, and those written meanwhile, into the checksum.
-  private func readRest(unless isStopped: () -> Bool) throws(DocumentsProblem) -> Hashed? {
-    var buffer = [UInt8](repeating: 0, count: 256 << 10)
-    while true {
-      if let hashed = try whole() { return hashed }
-      if isStopped() { return nil }
-      let (offset, left, cuts) = content.withLock { ($0.hashed, $0.size - $0.hashed, $0.cuts) }
-      let count = try onDocument(path) { () throws(SystemError) in
-        try file.read(into: &buffer, Int(min(left, Int64(buffer.count))), at: offset)
-      }
-      try content.withLock { content throws(DocumentsProblem) in
-        guard content.cuts == cuts, content.hashed == offset, content.hashed < content.size else {
-          return
-        }
-        // Another program has cut the file.
-        guard count > 0 else { throw .partialLost(path: path) }
-        content.digest.add(buffer.span.bytes.extracting(first: count))
-        content.hashed += Int64(count)
-      }
+  /// Reads a piece of what an earlier run left, or of what was written meanwhile, into the checksum.
+  private func readPiece() throws(DocumentsProblem) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    let (offset, left, cuts) = content.withLock { ($0.hashed, $0.size - $0.hashed, $0.cuts) }
+    let count = try onDocument(path) {
+      try file.read(into: &buffer, Int(min(left, Int64(buffer.count))), at: offset)
+    }
+    try content.withLock { content throws(DocumentsProblem) in
+      guard content.cuts == cuts, content.hashed == offset, content.hashed < content.size else { return }
+      // Another program has cut the file.
+      guard count > 0 else { throw .partialLost(path: path) }
+      content.digest.add(buffer.span.bytes.extracting(first: count))
+      content.hashed += Int64(count)
     }
   }
 
@@ -284,7 +269,7 @@ public final class PartialFile: Sendable {
     let known = durable.withLock { $0 }
     if let problem = known.problem { throw problem }
     do throws(DocumentsProblem) {
-      try onDocument(path) { () throws(SystemError) in
+      try onDocument(path) {
         try file.call { fdatasync($0) }
         if !known.hasName { try directory.synchronize() }
       }
@@ -298,13 +283,13 @@ public final class PartialFile: Sendable {
 
 extension DocumentsDirectory {
   /// Opens the partial file of a placement to upload it; `partialLost` if it is not the file of the intent.
-  public func openComplete(_ placement: Placement) async -> Result<UploadBody, DocumentsProblem> {
-    await work { () throws(DocumentsProblem) in
+  public func openComplete(_ placement: Placement) async throws(DocumentsProblem) -> UploadBody {
+    try await work {
       let documents = try open()
       let path = documents.partialPath(placement.transfer)
       guard let (file, status) = try documents.partial(placement.transfer),
         try file.is(placement.intent, status, path: path)
-      else { throw .partialLost(path: path) }
+      else { throw DocumentsProblem.partialLost(path: path) }
       return UploadBody(size: placement.intent.size, sha256: placement.intent.sha256) {
         file.read(into: $0, at: $1)
       }

@@ -57,7 +57,7 @@ func sha256(of file: Descriptor, path: String) throws(DocumentsProblem) -> Strin
   var buffer = [UInt8](repeating: 0, count: 256 << 10)
   var offset: Int64 = 0
   while true {
-    let count = try onDocument(path) { () throws(SystemError) in
+    let count = try onDocument(path) {
       try file.read(into: &buffer, buffer.count, at: offset)
     }
     if count == 0 { return try digest.text() }

@@ -86,29 +86,30 @@ extension Store {
   }
 }
 
+// Changes by a person; false if they do not apply to the transfer, because it has changed meanwhile.
 extension Store {
   /// Tries a failed, cancelled or waiting transfer again at once; its failures no longer count.
   ///
-  /// A settled transfer moves to the feed's open session, or a new one, and `keep` ignores its file. A running transfer is left alone. A finished one
-  /// is refused: its file exists, or was removed and can be added again.
+  /// A settled transfer moves to the feed's open session, or a new one, and `keep` ignores its file. It is left alone if another
+  /// transfer downloads the same asset or has its file.
   @discardableResult
-  public func retryTransfer(_ number: Int64, at now: Instant) throws -> TransferAnswer {
+  public func retryTransfer(_ number: Int64, at now: Instant) throws -> Bool {
     try database.transaction { try retry(number, at: now) }
   }
 
   /// Tries a transfer again, within a transaction.
-  func retry(_ number: Int64, at now: Instant) throws -> TransferAnswer {
-    guard let place = try place(of: number) else { return .unknown }
-    switch place.status {
-    case .finished: return .refused(.finished)
-    case .running: return .unchanged
-    case .queued, .suspended: break
-    case .failed, .cancelled:
-      if let other = try rival(of: number) { return .superseded(by: other) }
-      try count(place.status, by: -1, in: place.session)
+  func retry(_ number: Int64, at now: Instant) throws -> Bool {
+    let found = try database.first("SELECT status, session, feed FROM transfer WHERE number = ?1", number) {
+      row -> (status: TransferStatus, session: Int64, feed: Int64) in
+      (status: try row.next(), session: try row.next(), feed: try row.next())
+    }
+    guard let found, found.status != .running, found.status != .finished else { return false }
+    if found.status.isSettled {
+      guard try !hasRival(number) else { return false }
+      try count(found.status, by: -1, in: found.session)
       try database.run(
         "UPDATE transfer SET session = ?2, settled = NULL, bare_since = NULL, is_asked_for = 1 WHERE number = ?1",
-        number, try openSession(of: place.feed, at: now))
+        number, try openSession(of: found.feed, at: now))
     }
     try database.run(
       """
@@ -116,30 +117,31 @@ extension Store {
         failing_since = NULL, crashes = 0
       WHERE number = ?1
       """, number, Transfer.askedFor)
-    return .done
+    return true
   }
 
   /// Suspends an unsettled transfer until the person resumes it.
   @discardableResult
-  public func suspendTransfer(_ number: Int64) throws -> TransferAnswer {
-    try change(
-      number,
+  public func suspendTransfer(_ number: Int64) throws -> Bool {
+    try database.run(
       """
       UPDATE transfer SET status = 'suspended', is_suspended_by_user = 1, reason = NULL, not_before = NULL
-      WHERE number = ?1 AND is_suspended_by_user = 0
-      """)
+      WHERE number = ?1 AND is_suspended_by_user = 0 AND settled IS NULL AND \(Self.isNotBeingPlaced)
+      """, number) > 0
   }
 
   /// Resumes a suspended transfer at once, even if bgfetch suspended it.
   @discardableResult
-  public func resumeTransfer(_ number: Int64) throws -> TransferAnswer {
-    try change(
-      number,
+  public func resumeTransfer(_ number: Int64) throws -> Bool {
+    try database.run(
       """
-      UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = '\(Transfer.askedFor)', not_before = NULL
-      WHERE number = ?1 AND status = 'suspended'
-      """)
+      UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = ?2, not_before = NULL
+      WHERE number = ?1 AND status = 'suspended' AND \(Self.isNotBeingPlaced)
+      """, number, Transfer.askedFor) > 0
   }
+
+  /// Whether the file of a transfer is not being placed; after a crash, the next process finishes that.
+  private static let isNotBeingPlaced = "NOT EXISTS (SELECT 1 FROM intent WHERE transfer = ?1)"
 
   /// Cancels an unsettled transfer, which settles it.
   ///
@@ -150,17 +152,14 @@ extension Store {
   public func cancelTransfer(
     _ number: Int64, at now: Instant,
     sessionFinished: @escaping @Sendable (SessionTotals) -> [EventRecord]
-  ) throws -> TransferAnswer {
+  ) throws -> Bool {
     try database.transaction {
-      guard let transfer = try transfer(number) else { return .unknown }
+      guard let transfer = try transfer(number) else { return false }
       if transfer.status == .failed {
         try database.run("UPDATE transfer SET status = 'cancelled' WHERE number = ?1", number)
-        return .done
+        return true
       }
-      if transfer.status.isSettled {
-        return transfer.status == .cancelled ? .unchanged : .refused(transfer.status)
-      }
-      if transfer.intent != nil { return .beingPlaced }
+      guard !transfer.status.isSettled, transfer.intent == nil else { return false }
       // This counts as a fetch of the feed, or the next run would begin it again.
       if transfer.isFeedBody {
         try database.run(
@@ -169,34 +168,15 @@ extension Store {
       }
       let end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
       // Without a commit it does not matter which feeds are configured.
-      return try write(end, run: nil, configured: []) ? .done : .unknown
+      return try write(end, run: nil, configured: [])
     }
   }
 
-  /// Runs a statement on an unsettled transfer that is not being placed.
-  private func change(_ number: Int64, _ sql: String) throws -> TransferAnswer {
-    try database.transaction {
-      guard let place = try place(of: number) else { return .unknown }
-      if place.status.isSettled { return .refused(place.status) }
-      if try database.exists("SELECT 1 FROM intent WHERE transfer = ?1", number) { return .beingPlaced }
-      return try database.run(sql, number) > 0 ? .done : .unchanged
-    }
-  }
-
-  private func place(
-    of number: Int64
-  ) throws -> (status: TransferStatus, session: Int64, feed: Int64)? {
-    try database.first("SELECT status, session, feed FROM transfer WHERE number = ?1", number) {
-      row in
-      (status: try row.next(), session: try row.next(), feed: try row.next())
-    }
-  }
-
-  /// Another transfer of the same asset that is unsettled or has its file; for the body of a feed, an unsettled one.
-  private func rival(of number: Int64) throws -> Int64? {
-    try database.value(
+  /// Whether another transfer of the same asset is unsettled or has its file; for the body of a feed, whether one is unsettled.
+  private func hasRival(_ number: Int64) throws -> Bool {
+    try database.exists(
       """
-      SELECT other.number FROM transfer AS mine JOIN transfer AS other
+      SELECT 1 FROM transfer AS mine JOIN transfer AS other
         ON other.feed = mine.feed AND other.asset_key = mine.asset_key AND other.number <> mine.number
           AND (other.item = mine.item OR mine.url = '')
         LEFT JOIN placed_file ON placed_file.transfer = other.number

@@ -122,6 +122,7 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
   case let failure as ProgramFailure: (named(failure.message.lines), failure.message.status)
   case let failure as StoreFailure: (named([storeText(failure)]), .storage)
   case let failure as FileFailure: (named([fileText(failure)]), .storage)
+  case let problem as DocumentsProblem: (named([text(of: .documents(problem))]), .storage)
   case let failure as WakeFailure: (named([wakeText(failure)]), .storage)
   case let error as SystemError where error.code == EMFILE || error.code == ENFILE:
     (named([tooManyOpenFiles]), .storage)

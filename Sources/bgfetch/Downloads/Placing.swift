@@ -8,14 +8,20 @@ import Synchronization
 extension TransferAttempt {
   /// Gives a complete file its final name, and settles the transfer.
   func place(_ head: Response, from address: WebAddress) async throws -> TransferOutcome {
+    do {
+      return try await placeUnderFreeName(head, from: address)
+    } catch let problem as DocumentsProblem {
+      return Task.isCancelled ? try await end(.suspended) : try await fail(.documents(problem), nil)
+    }
+  }
+
+  private func placeUnderFreeName(
+    _ head: Response, from address: WebAddress
+  ) async throws -> TransferOutcome {
     guard let file = body?.file else { return .lost }
     var partial = known
-    do throws(DocumentsProblem) {
-      partial.bytes = file.size
-      partial.sha256 = try await file.sha256()
-    } catch {
-      return try await fail(.documents(error), head)
-    }
+    partial.bytes = file.size
+    partial.sha256 = try await file.sha256()
     guard let sum = partial.sha256 else { return try await end(.suspended) }
     if transfer.isFeedBody, try await isSameBody(partial) {
       return try await endFetch(unchanged: head, partial)
@@ -31,19 +37,18 @@ extension TransferAttempt {
       let reserved = caseless(intent.name)
       guard context.notes.withLock({ $0.names.insert(reserved).inserted }) else { continue }
       defer { _ = context.notes.withLock { $0.names.remove(reserved) } }
-      switch try await place(&intent, partial) {
-      case .success(.placed):
-        return try await settle(intent, partial, head)
-      case .success(.nameTaken):
-        if try await isThere(intent) { return try await write(.unchanged) }
-      case .failure where Task.isCancelled: return try await end(.suspended)
-      case .failure(let problem): return try await fail(.documents(problem), nil)
-      case nil: return try await write(.lost)
+      if try await isFree(&intent) {
+        // From here on a crash loses nothing: the next process finds a complete file, or a file with another checksum.
+        guard try await context.store.recordIntent(transfer.number, intent, partial) else {
+          return try await write(.lost)
+        }
+        let outcome = try await context.documents(directory).place(Placement(transfer.number, intent))
+        if outcome == .placed { return try await settle(intent, partial, head) }
       }
+      if try await isThere(intent) { return try await write(.unchanged) }
     }
-    let problem = DocumentsProblem.other(
+    throw DocumentsProblem.other(
       path: directory, detail: "every name like \(name.candidate(1)) is taken")
-    return try await fail(.documents(problem), nil)
   }
 
   /// A limit that no directory reaches for one name.
@@ -62,34 +67,20 @@ extension TransferAttempt {
       address: WebAddress(hidden.masked(address.text)) ?? address, in: machine.zone)
   }
 
-  /// Tries to place the file under the name of an intent; nil if the transfer is no longer running.
-  private func place(
-    _ intent: inout PlacementIntent, _ partial: PartialDownload
-  ) async throws -> Result<PlaceOutcome, DocumentsProblem>? {
-    switch try await isFree(&intent) {
-    case .failure(let problem): return .failure(problem)
-    case .success(false): return .success(.nameTaken)
-    case .success(true): break
-    }
-    // From here on a crash loses nothing: the next process finds a complete file, or a file with another checksum.
-    guard try await context.store.recordIntent(transfer.number, intent, partial) else { return nil }
-    return await context.documents(intent.directory).place(Placement(transfer.number, intent))
-  }
-
   /// Whether a name may be used: nothing has it, nor a placed file in another letter case, or it replaces the feed's own earlier
   /// file.
-  private func isFree(_ intent: inout PlacementIntent) async throws -> Result<Bool, DocumentsProblem> {
+  private func isFree(_ intent: inout PlacementIntent) async throws -> Bool {
     let owner = try await context.store.owner(intent.directory, name: intent.name)
     let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
     intent.replaces = false
     let former = isOwn ? try await context.store.placedFiles(feed.name).map(\.file) : []
     if let former = former.last(where: { $0.directory == intent.directory && $0.name == intent.name }) {
       intent.replaces = await context.documents(former.directory).exists(former, ofAnySize: false)
-      if intent.replaces { return .success(true) }
+      if intent.replaces { return true }
     }
     // A file under the feed's own name that is not the placed one belongs to the user.
-    guard owner == nil || isOwn else { return .success(false) }
-    return await context.documents(intent.directory).isTaken(intent.name).map { !$0 }
+    guard owner == nil || isOwn else { return false }
+    return try await !context.documents(intent.directory).isTaken(intent.name)
   }
 
   /// Whether a file of the person's, such as one of another program, has the name and the content.
@@ -97,8 +88,7 @@ extension TransferAttempt {
     guard !transfer.isFeedBody,
       try await context.store.owner(intent.directory, name: intent.name) == nil
     else { return false }
-    let placement = Placement(transfer.number, intent)
-    return (try? await context.documents(intent.directory).isPlaced(placement).get()) ?? false
+    return try await context.documents(intent.directory).isPlaced(Placement(transfer.number, intent))
   }
 
   /// Settles the transfer, whose file has its final name.
@@ -115,22 +105,26 @@ extension TransferAttempt {
     if outcome == .lost, !intent.replaces,
       try await context.store.owner(intent.directory, name: intent.name) != feed.name
     {
-      _ = await context.documents(file.directory).remove(file, ofAnySize: false)
+      _ = try? await context.documents(file.directory).remove(file, ofAnySize: false)
     }
     return outcome
   }
 
   /// Settles a placement that a dead process left half done: the file has its name, or the transfer continues.
   func settleInterrupted(_ intent: PlacementIntent) async throws {
-    switch await context.documents(intent.directory).isPlaced(Placement(transfer.number, intent)) {
-    case .success(true):
-      _ = try await settle(intent, partial, nil)
-      await context.documents(intent.directory).discard(transfer.number)
-    case .failure(let problem) where intent.directory == directory:
+    let documents = context.documents(intent.directory)
+    var isPlaced = false
+    do throws(DocumentsProblem) {
+      isPlaced = try await documents.isPlaced(Placement(transfer.number, intent))
+    } catch {
       // Whether the file has its name is known only when the directory is available again.
-      context.warn(of: .documents(problem), transfer)
-    case .success(false), .failure:
-      await context.documents(intent.directory).clear(transfer.number, intent)
+      if intent.directory == directory { return context.warn(of: .documents(error), transfer) }
+    }
+    if isPlaced {
+      _ = try await settle(intent, partial, nil)
+      await documents.discard(transfer.number)
+    } else {
+      await documents.clear(transfer.number, intent)
       let attempt = StoppedAttempt(transfer, partial: partial, began: began, ended: context.now)
       _ = try await context.end(TransferEnd(transfer.number, attempt.outcome(.died), ended: context.now))
     }
@@ -165,11 +159,9 @@ extension TransferContext {
         let documents = documents(placed.file.directory)
         // The next run retries a file that cannot be removed now.
         guard
-          case .success(let existed) = await documents.remove(
+          let existed = try? await documents.remove(
             placed.file, ofAnySize: settings.mayChangeFiles(of: feed))
-        else {
-          continue
-        }
+        else { continue }
         removed.append(placed.transfer)
         if existed { report(.transferRemoved(feed.name, placed.file)) }
       }

@@ -101,7 +101,7 @@ struct TransferAttempt: Sendable {
     }
     let former = transfer.isFeedBody ? try await placedBody() : nil
     do throws(DocumentsProblem) {
-      let file = try await partialFile(keeping: partial.bytes).get()
+      let file = try await partialFile()
       if partial.bytes > 0 {
         guard let sum = try await file.sha256() else { return .suspended }
         if let written = partial.sha256, sum != written {
@@ -116,10 +116,14 @@ struct TransferAttempt: Sendable {
     }
   }
 
-  private func partialFile(keeping kept: Int64) async -> Result<PartialFile, DocumentsProblem> {
-    let opened = await context.documents(directory).openPartial(transfer.number, keeping: kept)
-    guard case .failure(.partialLost) = opened else { return opened }
-    return await context.documents(directory).openPartial(transfer.number, keeping: 0)
+  private func partialFile() async throws(DocumentsProblem) -> PartialFile {
+    let documents = context.documents(directory)
+    do throws(DocumentsProblem) {
+      return try await documents.openPartial(transfer.number, keeping: partial.bytes)
+    } catch {
+      guard case .partialLost = error else { throw error }
+      return try await documents.openPartial(transfer.number, keeping: 0)
+    }
   }
 
   // MARK: Checkpoints

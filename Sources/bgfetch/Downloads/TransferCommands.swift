@@ -153,13 +153,12 @@ extension TransferChangeCommand {
     let affected = chosen.filter { transfer in
       words.contains(transfer.number) || change.appliesUnnamed(to: transfer)
     }
-    let (changed, remarks) = try await state.change(affected, by: change)
+    let changed = try await state.change(affected, by: change)
     if change == .retry || change == .resume { WakeFile.touch(state.settings.wakeFile) }
     for transfer in changed { console.print(transferLine(transfer, change.done)) }
     if changed.isEmpty {
       console.say("nothing to \(Self.heading.0): bgfetch transfers list --all shows why")
     }
-    for remark in remarks { console.say(remark, .warning) }
     return .success
   }
 }

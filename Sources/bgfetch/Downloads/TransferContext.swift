@@ -93,8 +93,10 @@ final class TransferContext: Sendable {
   func prepare(for bytes: Int64) async throws -> DocumentsProblem? {
     let known = notes.withLock { $0 }
     if let problem = known.failedWrite { return problem }
-    if case .failure(let problem) = await documents(settings.documents).prepare(wasUsed: known.wasUsed) {
-      return problem
+    do throws(DocumentsProblem) {
+      try await documents(settings.documents).prepare(wasUsed: known.wasUsed)
+    } catch {
+      return error
     }
     if !known.wasUsed {
       try await store.recordDirectory(settings.documents, at: now)
@@ -106,7 +108,7 @@ final class TransferContext: Sendable {
   /// The problem if the directory's file system has no space for this many more bytes above the configured floor.
   func shortage(for bytes: Int64) async -> DocumentsProblem? {
     // A file system that does not report its space is tried.
-    guard let free = try? await documents(settings.documents).space().get() else { return nil }
+    guard let free = try? await documents(settings.documents).space() else { return nil }
     return .shortage(in: settings.spool, free: free, for: bytes, floor: settings.freeSpace)
   }
 

@@ -27,35 +27,26 @@ extension OpenedState {
       .filter { !words.contains($0.number) }
   }
 
-  /// Changes transfers and runs the hooks for it; returns the changed transfers, and remarks about the others.
+  /// Changes transfers and runs the hooks for it; returns the changed transfers.
   ///
-  /// A transfer is left alone if a run has changed its status in the meantime.
-  func change(
-    _ transfers: [Transfer], by change: TransferChange
-  ) async throws -> (changed: [Transfer], remarks: [String]) {
+  /// A transfer is left alone if a run has changed its status in the meantime, or is placing its file.
+  func change(_ transfers: [Transfer], by change: TransferChange) async throws -> [Transfer] {
     let feeds = change == .cancel ? settings.feeds.named(transfers.map(\.feed)) : []
     let labels = try await store.labels(of: feeds)
     var changed: [Transfer] = []
-    var remarks: [String] = []
     for transfer in transfers {
-      switch try await self.change(transfer, by: change, labels) {
-      case .done: changed += try await store.transfer(transfer.number).map { [$0] } ?? []
-      case .beingPlaced:
-        remarks.append("transfer \(transfer.number) is complete and is being placed")
-      case .superseded(let other):
-        remarks.append("transfer \(transfer.number) is superseded: transfer \(other) has the same file")
-      case .unchanged, .unknown, .refused: break
-      }
+      guard try await self.change(transfer, by: change, labels) else { continue }
+      changed += try await store.transfer(transfer.number).map { [$0] } ?? []
     }
     if !changed.isEmpty {
       try await withEffects { try await deliverNow(settings, $0) }
     }
-    return (changed, remarks)
+    return changed
   }
 
   private func change(
     _ transfer: Transfer, by change: TransferChange, _ labels: [FeedName: FeedLabel]
-  ) async throws -> TransferAnswer {
+  ) async throws -> Bool {
     let now = clock.now()
     switch change {
     case .retry: return try await store.retryTransfer(transfer.number, at: now)
@@ -94,7 +85,7 @@ extension OpenedState {
     try await withEffects { effects in
       for (directory, files) in placed {
         let documents = effects.documents(directory)
-        guard case .success = await documents.prepare(wasUsed: true) else { continue }
+        guard (try? await documents.prepare(wasUsed: true)) != nil else { continue }
         var missing: [Int64] = []
         for placed in files where await !documents.exists(placed.file, ofAnySize: isOfAnySize) {
           missing.append(placed.transfer)

@@ -32,8 +32,7 @@ struct TransferVerifyCommand: ProgramCommand {
     }
     let configured = [settings.documents].filter { used.contains($0) || BucketSpec.isBucket($0) }
     for directory in Set(configured + placed.keys).sorted() {
-      let sizes = try await state.withEffects { await $0.documents(directory).sizes() }
-        .mapError { ProgramFailure.other([text(of: .documents($0))], .storage) }.get()
+      let sizes = try await state.withEffects { try await $0.documents(directory).sizes() }
       let files = placed[directory] ?? []
       for (feed, file) in files where sizes[file.name] != file.size {
         let found = sizes[file.name]

@@ -22,7 +22,7 @@ struct DocumentPlaces: Sendable {
     bucket = state.settings.bucket.map { spec in
       BucketDocuments(
         spec, state.settings, userAgent: Bgfetch.userAgent, mark: state.store.mark, loop: loop
-      ) { await secrets.keys(of: spec) }
+      ) { () throws(DocumentsProblem) in try await secrets.keys(of: spec) }
     }
   }
 
@@ -35,6 +35,8 @@ struct DocumentPlaces: Sendable {
     return BucketDocuments(
       BucketSpec(address: place), state.settings, userAgent: Bgfetch.userAgent, mark: state.store.mark,
       loop: loop
-    ) { .failure(.denied(path: place, detail: "documents is another place now")) }
+    ) { () throws(DocumentsProblem) in
+      throw .denied(path: place, detail: "documents is another place now")
+    }
   }
 }

@@ -50,17 +50,17 @@ extension Invocation {
 
 extension SecretReader {
   /// Reads the keys of a bucket.
-  func keys(of bucket: BucketSpec) async -> Result<BucketKeys, DocumentsProblem> {
+  func keys(of bucket: BucketSpec) async throws(DocumentsProblem) -> BucketKeys {
     do throws(FetchFailure) {
       guard let secret = bucket.secretKey else {
         throw .noSecret("no keys; write access-key and secret-key")
       }
       let access = try await text(bucket.accessKey, for: "access-key")
-      return .success((access, try await text(.secret(secret), for: "secret-key")))
+      return (access, try await text(.secret(secret), for: "secret-key"))
     } catch {
       var detail = error.text
       if case .noSecret(let why) = error { detail = why }
-      return .failure(.denied(path: bucket.address, detail: detail))
+      throw .denied(path: bucket.address, detail: detail)
     }
   }
 }
@@ -72,11 +72,8 @@ extension Invocation {
     try await store.requireRights()
     if settings.bucket != nil {
       let documents = settings.documents
-      let prepared = try await OpenedState(self, settings, store).withEffects {
-        await $0.documents(documents).prepare(wasUsed: false)
-      }
-      if case .failure(let problem) = prepared {
-        throw ProgramFailure.other([text(of: .documents(problem))], .storage)
+      try await OpenedState(self, settings, store).withEffects {
+        try await $0.documents(documents).prepare(wasUsed: false)
       }
     }
     await store.close()

@@ -11,7 +11,7 @@ import Testing
   let directory = TestDirectory()
 
   @Test func `a directory that was never used is made with its parents, and its mark`() async throws {
-    try await DocumentsDirectory(directory("a/b/c")).prepare(wasUsed: false).get()
+    try await DocumentsDirectory(directory("a/b/c")).prepare(wasUsed: false)
 
     #expect(entries(directory("a/b/c")) == [".bgfetch"])
     #expect(permissions(directory("a/b/c/.bgfetch")) == 0o700)
@@ -21,26 +21,26 @@ import Testing
     let file = directory.file("letter.txt", "Dear")
     chmod(directory.path, 0o750)
 
-    try await DocumentsDirectory(directory.path).prepare(wasUsed: false).get()
-    try await DocumentsDirectory(directory.path).prepare(wasUsed: true).get()
+    try await DocumentsDirectory(directory.path).prepare(wasUsed: false)
+    try await DocumentsDirectory(directory.path).prepare(wasUsed: true)
 
     #expect(content(file) == "Dear")
     #expect(permissions(directory.path) == 0o750)
   }
 
   @Test func `a directory that was used and is gone is not made again`() async {
-    let outcome = await DocumentsDirectory(directory("nas/podcasts")).prepare(wasUsed: true)
-
-    #expect(throws: DocumentsProblem.gone(path: directory("nas/podcasts"))) { try outcome.get() }
+    await #expect(throws: DocumentsProblem.gone(path: directory("nas/podcasts"))) {
+      try await DocumentsDirectory(directory("nas/podcasts")).prepare(wasUsed: true)
+    }
     #expect(directory.names == [])
   }
 
   @Test func `the mount point of a file system that is not mounted stays empty`() async {
     mkdir(directory("nas"), 0o755)
 
-    let outcome = await DocumentsDirectory(directory("nas")).prepare(wasUsed: true)
-
-    #expect(throws: DocumentsProblem.gone(path: directory("nas/.bgfetch"))) { try outcome.get() }
+    await #expect(throws: DocumentsProblem.gone(path: directory("nas/.bgfetch"))) {
+      try await DocumentsDirectory(directory("nas")).prepare(wasUsed: true)
+    }
     #expect(entries(directory("nas")) == [])
   }
 
@@ -48,12 +48,13 @@ import Testing
     mkdir(directory("disk"), 0o755)
     symlink("disk", directory("documents"))
 
-    try await DocumentsDirectory(directory("documents")).prepare(wasUsed: false).get()
+    try await DocumentsDirectory(directory("documents")).prepare(wasUsed: false)
     #expect(entries(directory("disk")) == [".bgfetch"])
 
     rename(directory("disk"), directory("unplugged"))
-    let outcome = await DocumentsDirectory(directory("documents")).prepare(wasUsed: true)
-    #expect(throws: DocumentsProblem.gone(path: directory("documents"))) { try outcome.get() }
+    await #expect(throws: DocumentsProblem.gone(path: directory("documents"))) {
+      try await DocumentsDirectory(directory("documents")).prepare(wasUsed: true)
+    }
     #expect(directory.names == ["documents", "unplugged"])
   }
 
@@ -61,13 +62,13 @@ import Testing
   func `a file in the place of the directory is reported`(wasUsed: Bool) async {
     let file = directory.file("documents", "")
 
-    let outcome = await DocumentsDirectory(file).prepare(wasUsed: wasUsed)
-
-    #expect(throws: DocumentsProblem.inTheWay(path: file)) { try outcome.get() }
+    await #expect(throws: DocumentsProblem.inTheWay(path: file)) {
+      try await DocumentsDirectory(file).prepare(wasUsed: wasUsed)
+    }
   }
 
   @Test func `the free space is that of the file system, also before the directory is made`() async throws {
-    #expect(try await DocumentsDirectory(directory("not/yet")).space().get() > ByteCount(0))
+    #expect(try await DocumentsDirectory(directory("not/yet")).space() > ByteCount(0))
   }
 
   @Test(arguments: [
@@ -106,10 +107,8 @@ import Testing
     let long = String(repeating: "x", count: 256)
     let intent = try await documents.intent(1, "sound", as: long)
 
-    let placed = await documents.place(1, intent)
-
-    #expect(throws: DocumentsProblem.nameRefused(path: directory(long), detail: "File name too long")) {
-      try placed.get()
+    await #expect(throws: DocumentsProblem.nameRefused(path: directory(long), detail: "File name too long")) {
+      try await documents.place(1, intent)
     }
   }
 

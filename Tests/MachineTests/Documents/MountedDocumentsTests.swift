@@ -18,7 +18,7 @@ struct MountedDocumentsTests {
     let part = places("small/.bgfetch/1.part")
     let megabyte = [UInt8](repeating: 5, count: 1 << 20)
     do {
-      let file = try await documents.openPartial(1, keeping: 0).get()
+      let file = try await documents.openPartial(1, keeping: 0)
 
       #expect(throws: DocumentsProblem.full(path: part)) { try file.append(megabyte + megabyte) }
 
@@ -26,9 +26,9 @@ struct MountedDocumentsTests {
       #expect(file.size <= 1 << 20)
       #expect(fileSize(part) == file.size)
       #expect(try await file.synchronize().bytes == file.size)
-      #expect(try await documents.space().get() == ByteCount(0))
+      #expect(try await documents.space() == ByteCount(0))
     }
-    let again = try await documents.openPartial(1, keeping: 1000).get()
+    let again = try await documents.openPartial(1, keeping: 1000)
     try again.append("more")
     #expect(again.size == 1004)
     await places.end()
@@ -44,9 +44,9 @@ struct MountedDocumentsTests {
     let documents = try await DocumentsDirectory.ready(places("large"))
     let intent = try await documents.intent(1, String(repeating: "x", count: 200_000), as: "planet/a.mp3")
 
-    let outcome = await documents.place(1, intent)
-
-    #expect(throws: DocumentsProblem.full(path: places("large/planet/a.mp3"))) { try outcome.get() }
+    await #expect(throws: DocumentsProblem.full(path: places("large/planet/a.mp3"))) {
+      try await documents.place(1, intent)
+    }
     #expect(entries(places("large/planet")) == [])
     #expect(documents.partials == ["1.part"])
     await places.end()
@@ -66,11 +66,11 @@ struct MountedDocumentsTests {
     var intent = try await documents.intent(1, sound, as: "planet/a.mp3", modified: moment)
     intent.replaces = replaces
 
-    #expect(try await documents.place(1, intent).get() == (replaces ? .placed : .nameTaken))
+    #expect(try await documents.place(1, intent) == (replaces ? .placed : .nameTaken))
     if !replaces {
       #expect(content(places("one/planet/a.mp3")) == "earlier\n")
       intent.name = "planet/a 2.mp3"
-      #expect(try await documents.place(1, intent).get() == .placed)
+      #expect(try await documents.place(1, intent) == .placed)
     }
 
     #expect(content(places("one/" + intent.name)) == sound)
@@ -78,7 +78,7 @@ struct MountedDocumentsTests {
     #expect(permissions(places("one/" + intent.name)) == permissions(places("one/planet/a.mp3")))
     #expect(entries(places("one/planet")).count == (replaces ? 1 : 2))
     #expect(documents.partials == [])
-    #expect(try await documents.isPlaced(intent).get())
+    #expect(try await documents.isPlaced(intent))
     await places.end()
   }
 
@@ -87,14 +87,12 @@ struct MountedDocumentsTests {
       directory,
       "mkdir fixed && mount -t tmpfs none fixed && mkdir fixed/.bgfetch && mount -o remount,ro fixed")
     let documents = DocumentsDirectory(places("fixed"))
-    try await documents.prepare(wasUsed: true).get()
-
-    let outcome = await documents.openPartial(1, keeping: 0)
+    try await documents.prepare(wasUsed: true)
 
     #expect(
       throws: DocumentsProblem.denied(
         path: places("fixed/.bgfetch/1.part"), detail: SystemError(code: EROFS).text)
-    ) { try outcome.get() }
+    ) { try await documents.openPartial(1, keeping: 0) }
     await places.end()
   }
 }

@@ -16,11 +16,11 @@ import Testing
 
   /// The partial file with these bytes, which is open no more.
   private func write(_ text: String) async throws {
-    try await documents.openPartial(7, keeping: 0).get().append(text)
+    try await documents.openPartial(7, keeping: 0).append(text)
   }
 
   @Test func `a new partial file is empty and private`() async throws {
-    let file = try await documents.openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0)
 
     #expect(file.size == 0)
     #expect(permissions(part) == 0o600)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func `appended bytes are in the file, in order, counted and part of the checksum`() async throws {
-    let file = try await documents.openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0)
 
     try file.append("a")
     _ = try await file.sha256()
@@ -46,7 +46,7 @@ import Testing
   {
     try await write("ab and what was not synchronised")
 
-    let file = try await documents.openPartial(7, keeping: 2).get()
+    let file = try await documents.openPartial(7, keeping: 2)
     #expect(file.size == 2)
     try file.append("c")
 
@@ -55,10 +55,10 @@ import Testing
   }
 
   @Test func `with nothing to keep a new file replaces the old one`() async throws {
-    let before = try await documents.openPartial(7, keeping: 0).get()
+    let before = try await documents.openPartial(7, keeping: 0)
     try before.append("of another transfer")
 
-    let file = try await documents.openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0)
     try before.append(", which still writes")
     try file.append("abc")
 
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `a restarted file has nothing of its old bytes, nor of their checksum`() async throws {
     for round in 0..<20 {
-      let file = try await documents.openPartial(7, keeping: 0).get()
+      let file = try await documents.openPartial(7, keeping: 0)
       try file.append([UInt8](repeating: 1, count: (5 << 20) + round * 100_000))
       let identity = file.identity
       try file.cut(to: 0)
@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: [0, 1, 3])
   func `a file that is cut back keeps its first bytes, with their checksum`(kept: Int64) async throws {
     try await write("ab")
-    let file = try await documents.openPartial(7, keeping: 2).get()
+    let file = try await documents.openPartial(7, keeping: 2)
     try file.append("c wrong")
     _ = try await file.sha256()
 
@@ -100,10 +100,10 @@ import Testing
   @Test func `large pieces and a large rest have the checksum that sha256sum gives`() async throws {
     var bytes = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 9) }
     do {
-      let file = try await documents.openPartial(7, keeping: 0).get()
+      let file = try await documents.openPartial(7, keeping: 0)
       for _ in 0..<4 { try file.append(bytes) }
     }
-    let file = try await documents.openPartial(7, keeping: 11 << 20).get()
+    let file = try await documents.openPartial(7, keeping: 11 << 20)
     bytes.reverse()
     for start in stride(from: 0, to: bytes.count, by: 16_000) {
       try file.append(Array(bytes[start..<min(bytes.count, start + 16_000)]))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `synchronising returns the number of safe bytes`() async throws {
-    let file = try await documents.openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0)
     #expect(try await file.synchronize().bytes == 0)
 
     try file.append("abc")
@@ -128,7 +128,7 @@ import Testing
 
   @Test func `a cancelled task does not read what an earlier run left`() async throws {
     try await write(String(repeating: "x", count: 9 << 20))
-    let file = try await documents.openPartial(7, keeping: 9 << 20).get()
+    let file = try await documents.openPartial(7, keeping: 9 << 20)
 
     let reading = Task {
       // Ends when the task is cancelled.
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `bytes can be appended while others are synchronised`() async throws {
-    let file = try await documents.openPartial(7, keeping: 0).get()
+    let file = try await documents.openPartial(7, keeping: 0)
     try await withThrowingTaskGroup { group in
       group.addTask {
         for _ in 0..<2000 { try file.append([UInt8](repeating: 9, count: 10_000)) }
@@ -178,15 +178,16 @@ import Testing
     default: break
     }
 
-    let lost = await documents.openPartial(7, keeping: 4)
-    let anew = await documents.openPartial(7, keeping: 0)
-
-    #expect(throws: DocumentsProblem.partialLost(path: part)) { try lost.get() }
+    await #expect(throws: DocumentsProblem.partialLost(path: part)) {
+      try await documents.openPartial(7, keeping: 4)
+    }
     if `case` == "files of others" {
-      #expect(throws: DocumentsProblem.inTheWay(path: part)) { try anew.get() }
+      await #expect(throws: DocumentsProblem.inTheWay(path: part)) {
+        try await documents.openPartial(7, keeping: 0)
+      }
       #expect(content(directory(".bgfetch/7.part/a")) == "a")
     } else {
-      try anew.get().append("abc")
+      try await documents.openPartial(7, keeping: 0).append("abc")
       #expect(content(part) == "abc")
     }
     #expect(content(kept) == "0123456789")
@@ -197,11 +198,12 @@ import Testing
     mkdir(directory("elsewhere"), 0o700)
     symlink("elsewhere", directory(".bgfetch"))
 
-    let prepared = await documents.prepare(wasUsed: false)
-    let opened = await documents.openPartial(7, keeping: 0)
-
-    #expect(throws: DocumentsProblem.inTheWay(path: directory(".bgfetch"))) { try prepared.get() }
-    #expect(throws: DocumentsProblem.inTheWay(path: directory(".bgfetch"))) { try opened.get() }
+    await #expect(throws: DocumentsProblem.inTheWay(path: directory(".bgfetch"))) {
+      try await documents.prepare(wasUsed: false)
+    }
+    await #expect(throws: DocumentsProblem.inTheWay(path: directory(".bgfetch"))) {
+      try await documents.openPartial(7, keeping: 0)
+    }
     #expect(entries(directory("elsewhere")) == [])
   }
 
@@ -212,7 +214,7 @@ import Testing
     await #expect(processExitsWith: .exitCode(42)) {
       let directory = TestDirectory()
       let documents = try await DocumentsDirectory.ready(directory.path)
-      let file = try await documents.openPartial(7, keeping: 0).get()
+      let file = try await documents.openPartial(7, keeping: 0)
       Signals.ignoreBrokenPipes()
       var limit = rlimit(rlim_cur: 1000, rlim_max: 1000)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -227,7 +229,7 @@ import Testing
 
   @Test func `a partial file that another program cuts before it is read is lost`() async throws {
     try await write("abc")
-    let file = try await documents.openPartial(7, keeping: 3).get()
+    let file = try await documents.openPartial(7, keeping: 3)
     truncate(part, 1)
 
     await #expect(throws: DocumentsProblem.partialLost(path: part)) { try await file.sha256() }
@@ -241,9 +243,9 @@ import Testing
     let (one, two) = (
       DocumentsDirectory(directory.path, mark: "0a"), DocumentsDirectory(directory.path, mark: "b0a")
     )
-    try await one.openPartial(7, keeping: 0).get().append("one")
-    try await two.openPartial(7, keeping: 0).get().append("two")
-    _ = try await two.openPartial(8, keeping: 0).get()
+    try await one.openPartial(7, keeping: 0).append("one")
+    try await two.openPartial(7, keeping: 0).append("two")
+    _ = try await two.openPartial(8, keeping: 0)
 
     await one.discardOthers(keeping: [])
     #expect(one.partials == ["7-b0a.part", "8-b0a.part"])

@@ -19,13 +19,13 @@ import Testing
   @Test func `a placed file has its bytes and its date, and the partial file is gone`() async throws {
     let intent = try await documents.intent(1, "sound", as: "planet/2026/a.mp3", modified: moment)
 
-    #expect(try await documents.isPlaced(intent).get() == false)
-    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(try await documents.isPlaced(intent) == false)
+    #expect(try await documents.place(1, intent) == .placed)
 
     #expect(content(path("planet/2026/a.mp3")) == "sound")
     #expect(try FileStatus(path("planet/2026/a.mp3"), following: false).modified.seconds == 1_700_000_000)
     #expect(documents.partials == [])
-    #expect(try await documents.isPlaced(intent).get())
+    #expect(try await documents.isPlaced(intent))
   }
 
   @Test(arguments: [0o022, 0o002, 0o077] as [UInt32])
@@ -36,7 +36,7 @@ import Testing
       umask(mask)
       let documents = try await DocumentsDirectory.ready(directory("a/b"))
       let intent = try await documents.intent(1, "sound", as: "planet/a.mp3")
-      _ = try await documents.place(1, intent).get()
+      _ = try await documents.place(1, intent)
       let modes = ["planet/a.mp3", "planet", "", "/.."].map { permissions(directory("a/b/" + $0)) }
       exit(modes == [0o666 & ~mask] + Array(repeating: 0o777 & ~mask, count: 3) ? 42 : 1)
     }
@@ -57,11 +57,11 @@ import Testing
     intent.replaces = replaces
     let isReplaced = what == "file" && replaces
 
-    #expect(try await documents.place(1, intent).get() == (isReplaced ? .placed : .nameTaken))
+    #expect(try await documents.place(1, intent) == (isReplaced ? .placed : .nameTaken))
     #expect(documents.partials == (isReplaced ? [] : ["1.part"]))
     if what == "file" { #expect(content(path("a.mp3")) == (isReplaced ? "sound" : "earlier")) }
     #expect(content(kept) == "kept")
-    #expect(try await documents.isPlaced(intent).get() == isReplaced)
+    #expect(try await documents.isPlaced(intent) == isReplaced)
   }
 
   @Test func `the remains of a dead process's placement are removed, and nothing else`() async throws {
@@ -76,7 +76,7 @@ import Testing
     await documents.clear(10, intent)
 
     #expect(entries(path("planet")) == others.sorted())
-    #expect(try await documents.place(10, intent).get() == .placed)
+    #expect(try await documents.place(10, intent) == .placed)
     await documents.clear(10, intent)
     #expect(content(path("planet/a.mp3")) == "sound")
     // A file to be replaced is the feed's own, even if it is empty.
@@ -97,11 +97,9 @@ import Testing
     let intent = try await documents.intent(1, "sound", as: "planet/a.mp3")
     let problem = DocumentsProblem.notDirectory(path: path("planet"))
 
-    let (placed, isPlaced) = (await documents.place(1, intent), await documents.isPlaced(intent))
-
-    #expect(throws: problem) { try placed.get() }
-    #expect(try isPlaced.get() == false)
-    await #expect(throws: problem) { try await documents.isTaken("planet/a.mp3").get() }
+    await #expect(throws: problem) { try await documents.place(1, intent) }
+    #expect(try await documents.isPlaced(intent) == false)
+    await #expect(throws: problem) { try await documents.isTaken("planet/a.mp3") }
     #expect(entries(directory("outside")) == [])
     #expect(documents.partials == ["1.part"])
   }
@@ -111,9 +109,9 @@ import Testing
     directory.file("documents/.bgfetch/new", "noise")
     rename(path(".bgfetch/new"), path(".bgfetch/1.part"))
 
-    let outcome = await documents.place(1, intent)
-
-    #expect(throws: DocumentsProblem.partialLost(path: path(".bgfetch/1.part"))) { try outcome.get() }
+    await #expect(throws: DocumentsProblem.partialLost(path: path(".bgfetch/1.part"))) {
+      try await documents.place(1, intent)
+    }
     #expect(entries(path("")) == [".bgfetch"])
   }
 
@@ -122,11 +120,11 @@ import Testing
     // As after a restart that gave the disks other numbers.
     intent.identity.device += 1
 
-    #expect(try await documents.place(1, intent).get() == .placed)
-    #expect(try await documents.isPlaced(intent).get())
+    #expect(try await documents.place(1, intent) == .placed)
+    #expect(try await documents.isPlaced(intent))
 
     directory.file("documents/a.mp3", "noise")
-    #expect(try await documents.isPlaced(intent).get() == false)
+    #expect(try await documents.isPlaced(intent) == false)
   }
 
   @Test(arguments: [true, false])
@@ -135,7 +133,7 @@ import Testing
     var intent = try await documents.intent(1, "sound", as: "a.mp3")
     intent.replaces = replaces
 
-    for _ in 0..<2 { #expect(try await documents.place(1, intent).get() == .placed) }
+    for _ in 0..<2 { #expect(try await documents.place(1, intent) == .placed) }
     #expect(content(path("a.mp3")) == "sound")
   }
 
@@ -143,8 +141,8 @@ import Testing
     let intent = try await documents.intent(1, "sound", as: "a.mp3")
     link(path(".bgfetch/1.part"), path("a.mp3"))
 
-    #expect(try await documents.isPlaced(intent).get())
-    #expect(try await documents.place(1, intent).get() == .placed)
+    #expect(try await documents.isPlaced(intent))
+    #expect(try await documents.place(1, intent) == .placed)
 
     #expect(documents.partials == [])
     #expect(content(path("a.mp3")) == "sound")
@@ -156,11 +154,9 @@ import Testing
     mkdir(path(""), 0o755)
     let gone = DocumentsProblem.gone(path: path(".bgfetch"))
 
-    let outcomes = (await documents.place(1, intent), await documents.isPlaced(intent))
-
-    #expect(throws: gone) { try outcomes.0.get() }
-    #expect(throws: gone) { try outcomes.1.get() }
-    await #expect(throws: gone) { try await documents.openPartial(2, keeping: 0).get() }
+    await #expect(throws: gone) { try await documents.place(1, intent) }
+    await #expect(throws: gone) { try await documents.isPlaced(intent) }
+    await #expect(throws: gone) { try await documents.openPartial(2, keeping: 0) }
     #expect(entries(path("")) == [])
   }
 
@@ -172,7 +168,7 @@ import Testing
 
     let placed = try await withThrowingTaskGroup { group in
       for (transfer, intent) in intents {
-        group.addTask { try await documents.place(transfer, intent).get() == .placed ? transfer : nil }
+        group.addTask { try await documents.place(transfer, intent) == .placed ? transfer : nil }
       }
       return try await group.reduce(into: []) { $0 += [$1].compactMap { $0 } }
     }

@@ -238,12 +238,13 @@ import Testing
     symlink(directory("documents"), directory("link"))
     lchown(directory("link"), 4711, 4711)
 
-    let linked = await DocumentsDirectory(directory("link")).openPartial(1, keeping: 0)
+    await #expect(throws: DocumentsProblem.unsafe(path: directory("link"), owner: 4711)) {
+      try await DocumentsDirectory(directory("link")).openPartial(1, keeping: 0)
+    }
     chown(directory("documents"), 4711, 4711)
-    let theirs = await DocumentsDirectory(directory("documents")).prepare(wasUsed: false)
-
-    #expect(linked.problem == .unsafe(path: directory("link"), owner: 4711))
-    #expect(theirs.problem == .unsafe(path: directory("documents"), owner: 4711))
+    await #expect(throws: DocumentsProblem.unsafe(path: directory("documents"), owner: 4711)) {
+      try await DocumentsDirectory(directory("documents")).prepare(wasUsed: false)
+    }
     #expect(entries(directory("documents/.bgfetch")).isEmpty)
   }
 
@@ -254,18 +255,12 @@ import Testing
     chown(part, 4711, 4711)
     let documents = DocumentsDirectory(directory("documents"))
 
-    let resumed = await documents.openPartial(7, keeping: 6)
+    await #expect(throws: DocumentsProblem.partialLost(path: part)) {
+      try await documents.openPartial(7, keeping: 6)
+    }
     chown(directory("documents/.bgfetch"), 4711, 4711)
-    let theirs = await documents.openPartial(7, keeping: 0)
-
-    #expect(resumed.problem == .partialLost(path: part))
-    #expect(theirs.problem == .unsafe(path: directory("documents/.bgfetch"), owner: 4711))
-  }
-}
-
-extension Result where Failure == DocumentsProblem {
-  fileprivate var problem: DocumentsProblem? {
-    if case .failure(let problem) = self { return problem }
-    return nil
+    await #expect(throws: DocumentsProblem.unsafe(path: directory("documents/.bgfetch"), owner: 4711)) {
+      try await documents.openPartial(7, keeping: 0)
+    }
   }
 }

@@ -17,10 +17,7 @@ extension PartialFile {
 
   /// Adds bytes.
   func append(_ bytes: [UInt8]) throws(DocumentsProblem) {
-    let outcome: Result<Void, DocumentsProblem> = bytes.withUnsafeBytes { bytes in
-      Result { () throws(DocumentsProblem) in try append(bytes) }
-    }
-    try outcome.get()
+    try bytes.withUnsafeBytes { bytes throws(DocumentsProblem) in try append(bytes) }
   }
 }
 
@@ -28,7 +25,7 @@ extension DocumentsDirectory {
   /// A directory that is ready.
   static func ready(_ path: String) async throws -> DocumentsDirectory {
     let documents = DocumentsDirectory(path)
-    try await documents.prepare(wasUsed: false).get()
+    try await documents.prepare(wasUsed: false)
     return documents
   }
 
@@ -36,7 +33,7 @@ extension DocumentsDirectory {
   func intent(
     _ transfer: Int64, _ text: String, as name: String, modified: Instant? = nil
   ) async throws -> PlacementIntent {
-    let part = try await openPartial(transfer, keeping: 0).get()
+    let part = try await openPartial(transfer, keeping: 0)
     try part.append(text)
     _ = try await part.synchronize()
     return PlacementIntent(
@@ -65,12 +62,12 @@ func makeDirectories(_ path: String) {
 extension DocumentsDirectory {
   func place(
     _ transfer: Int64, _ intent: PlacementIntent
-  ) async -> Result<PlaceOutcome, DocumentsProblem> {
-    await place(Placement(transfer, intent))
+  ) async throws(DocumentsProblem) -> PlaceOutcome {
+    try await place(Placement(transfer, intent))
   }
 
   /// Whether the file of an intent has its final name.
-  func isPlaced(_ intent: PlacementIntent) async -> Result<Bool, DocumentsProblem> {
-    await isPlaced(Placement(0, intent))
+  func isPlaced(_ intent: PlacementIntent) async throws(DocumentsProblem) -> Bool {
+    try await isPlaced(Placement(0, intent))
   }
 }

@@ -141,7 +141,7 @@ import Testing
     let transfers = try await world.queued(["a", "b"])
     try await world.settle(transfers[0], .failed)
 
-    #expect(try await store.retryTransfer(transfers[0].number, at: now) == .done)
+    #expect(try await store.retryTransfer(transfers[0].number, at: now))
     try await world.settle(transfers[1])
     try await world.settle(transfers[0])
 
