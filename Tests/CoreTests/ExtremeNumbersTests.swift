@@ -62,9 +62,10 @@ import Testing
       .outcome(.budgetEnded(whileVerifying: false))
     _ = reasonToGiveUp(damaged)
     var queue = TransferQueue([try podcast()], network: NetworkSettings())
-    queue.replace(with: [damaged, try transfer(2)])
-    _ = queue.next(at: moment, takesCrashed: true)
-    queue.recordLimit(until: instant(other), of: 2, at: moment)
+    queue.takesCrashed = true
+    _ = queue.update([damaged, try transfer(2)])
+    _ = queue.next(at: moment)
+    queue.end(2, .postponed(damaged, instant(other)), at: moment)
   }
 
   @Test(arguments: extremes, extremes)

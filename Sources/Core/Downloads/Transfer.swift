@@ -257,15 +257,6 @@ private func text(ofDownload failure: FetchFailure) -> String {
   }
 }
 
-/// Whether a failure is the one for which a transfer was postponed before; the amount of free space does not count.
-public func isSame(_ failure: TransferFailure, as reason: String?) -> Bool {
-  guard let reason else { return false }
-  if case .documents(.belowFreeSpace(let path, _, _)) = failure { return reason.hasPrefix(room(of: path)) }
-  return reason == text(of: failure)
-}
-
-private func room(of path: String) -> String { "the file system of \(path) has " }
-
 /// The cure, in words, for a documents directory that is gone, or whose `.bgfetch` is gone.
 public func cureOfGoneDirectory(_ path: String) -> String {
   let parts = path.hasSuffix("/.bgfetch") ? path : path + "/.bgfetch"
@@ -276,8 +267,9 @@ private func text(of problem: DocumentsProblem) -> String {
   switch problem {
   case .gone(let path): "the directory \(path) is gone; \(cureOfGoneDirectory(path))"
   case .full(let path): "the file system of \(path) is full"
-  case .belowFreeSpace(let path, let free, let floor):
-    room(of: path) + "\(free.text) left, less than \(floor.text); see free-space"
+  // Without the space that is free: the words tell later runs whether it is the same problem.
+  case .belowFreeSpace(let path, _, let floor):
+    "the file system of \(path) has less than \(floor.text) left; see free-space"
   case .denied(let path, let detail): "cannot write to \(path): \(detail)"
   case .unsafe(let path, let owner?):
     "\(path) belongs to user \(owner), who could change it; chown it to yourself, or use another path"

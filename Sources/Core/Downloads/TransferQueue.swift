@@ -1,4 +1,5 @@
-// Decides which download is next. A plain value: it returns what may start, and its caller starts it.
+// The downloads of one run: which is next, which wait, and the totals. A plain value: it returns what may start, and its caller
+// starts it.
 
 /// The queue of one run's downloads, fair to feeds and polite to hosts.
 ///
@@ -20,156 +21,211 @@ public struct TransferQueue: Sendable {
   /// The most complete downloads that wait to be placed; each keeps its file open.
   private static let mostReceived = 32
 
-  /// The settings for the downloads of a feed.
-  private struct Rule {
-    let limit: Int?
-    /// The host of the feed's own body; a stand-in if the address is secret.
-    let host: String
-  }
-
   /// The downloads of one feed from one host, which wait for the same things.
   private struct Line: Hashable {
     let feed: FeedName
     let host: String
   }
 
-  private var rules: [FeedName: Rule] = [:]
+  private let configured: FeedList
   private let connections: Int
+  /// The feeds of the transfers; most feeds have none.
+  private var feeds: [FeedName: FeedSpec] = [:]
+  /// The transfers that are not settled.
+  private var unsettled: [Int64: Transfer] = [:]
+  /// The transfers that this run postponed, as they were then; a transfer without a moment waits for a later run, or until
+  /// another process changes it.
+  private var resting: [Int64: Transfer] = [:]
   /// The downloads that may start now or from a moment on, in their order.
   private var waiting: [Line: [QueueRank]] = [:]
-  /// The ends of rate limits.
-  private var limitedHosts: [String: Instant] = [:]
-  private var running: [Int64: Line] = [:]
-  /// The hosts from which other machines download.
-  private var hostsElsewhere: Set<String> = []
+  /// The running downloads.
+  private var lines: [Int64: Line] = [:]
   /// Running downloads that no longer need their connection.
   private var received: Set<Int64> = []
+  /// The ends of rate limits.
+  private var limitedHosts: [String: Instant] = [:]
+  /// The hosts from which other machines download.
+  private var hostsElsewhere: Set<String> = []
   /// The downloads that each feed started in this run.
   private var started: [FeedName: Set<Int64>] = [:]
   /// The turn in which each feed last started a download.
   private var turns: [FeedName: Int] = [:]
   private var lastTurn = 0
+  private var ended = TransferTotals()
+  /// Whether no further download starts.
+  public private(set) var isClosed = false
+  /// Whether to start downloads during which two processes in a row died.
+  public var takesCrashed = false
 
-  public init(_ feeds: [FeedSpec], network: NetworkSettings) {
+  public init(_ feeds: FeedList, network: NetworkSettings) {
+    configured = feeds
     connections = network.connections
-    for feed in feeds { add(feed) }
   }
 
-  /// Adds a feed, so that its downloads can start.
-  public mutating func add(_ feed: FeedSpec) {
-    guard let download = feed.transferDownload else { return }
-    rules[feed.name] = Rule(
-      limit: download.limit,
-      // The host of a secret address is unknown here, and counts as one of its own.
-      host: feed.address?.host ?? "feed " + feed.name.text)
-  }
+  public var running: Set<Int64> { Set(lines.keys) }
 
-  /// Replaces all waiting downloads, in any order; those under way are not affected.
-  public mutating func replace(with transfers: [Transfer]) {
-    waiting = [:]
-    hostsElsewhere = []
-    for transfer in transfers {
-      if transfer.isHeld, running[transfer.number] == nil { hostsElsewhere.insert(line(of: transfer).host) }
-      guard let (line, rank) = join(transfer) else { continue }
-      waiting[line, default: []].append(rank)
+  /// Replaces the transfers with those in the store, in any order; returns the running ones that another process took over.
+  public mutating func update(_ stored: [Transfer]) -> [Int64] {
+    let wanted = Set(stored.map(\.feed)).subtracting(feeds.keys)
+    for feed in configured.named(wanted) { feeds[feed.name] = feed }
+    var now = Dictionary(uniqueKeysWithValues: stored.map { ($0.number, $0) })
+    for (number, transfer) in now {
+      if let left = resting[number], !left.hasSameWait(as: transfer) { resting[number] = nil }
+      if resting[number] == nil { now[number] = transfer.asForNextRun }
     }
-    for line in waiting.keys { waiting[line]?.sort() }
+    // A running transfer stays in the queue until its attempt ends, even if the store has settled it.
+    let ended = running.filter { now[$0].map { $0.status != .running || $0.isSuspendedByUser } ?? true }
+    for number in running where now[number] == nil { now[number] = unsettled[number] }
+    unsettled = now
+    formLines()
+    return ended.sorted()
   }
 
-  /// Starts the next download that may start now.
-  ///
-  /// - Parameters:
-  ///   - now: the present moment.
-  ///   - takesCrashed: whether a download may start during which two processes in a row died.
-  /// - Returns: the download's number, or nil if none may start.
-  public mutating func next(at now: Instant, takesCrashed: Bool = false) -> Int64? {
-    guard running.count - received.count < connections, received.count < min(connections, Self.mostReceived)
+  /// The commands of the conditions of all these transfers.
+  public var commands: Set<[String]> {
+    let waiting = unsettled.values.filter { !$0.isSuspendedByUser }
+    return Set(Set(waiting.map(\.feed)).compactMap { feeds[$0]?.transferDownload?.conditions?.command })
+      .subtracting([[]])
+  }
+
+  /// Lets transfers start whose conditions hold now.
+  public mutating func endWaits(where isReady: (Transfer, FeedSpec) -> Bool) {
+    let ready = resting.values.filter { transfer in
+      transfer.isWaiting && feeds[transfer.feed].map { isReady(transfer, $0) } ?? false
+    }
+    guard !ready.isEmpty else { return }
+    for transfer in ready {
+      resting[transfer.number] = nil
+      unsettled[transfer.number] = transfer.asForNextRun
+    }
+    formLines()
+  }
+
+  /// Starts the next download that may start now, and returns it with its feed.
+  public mutating func next(at now: Instant) -> (Transfer, FeedSpec)? {
+    guard !isClosed, lines.count - received.count < connections,
+      received.count < min(connections, Self.mostReceived)
     else { return nil }
     var busy = hostsElsewhere
-    for (number, line) in running where !received.contains(number) { busy.insert(line.host) }
+    for (number, line) in lines where !received.contains(number) { busy.insert(line.host) }
     var best: (line: Line, index: Int, rank: LineRank)?
     for (line, ranks) in waiting {
-      guard let rule = rules[line.feed], limit(of: line, at: now) == nil, !busy.contains(line.host),
-        let index = ranks.firstIndex(where: { isDue($0, at: now) && isWithinLimit($0, of: line, rule) }),
-        ranks[index].crashes == 0 || takesCrashed && running.isEmpty
+      guard !busy.contains(line.host), Self.isDue(limitedHosts[line.host], at: now),
+        let index = ranks.firstIndex(where: {
+          Self.isDue($0.notBefore, at: now) && isWithinLimit($0, of: line)
+        }),
+        ranks[index].crashes == 0 || takesCrashed && lines.isEmpty
       else { continue }
       let rank = (ranks[index].crashes, turns[line.feed] ?? 0, ranks[index])
       if best.map({ rank < $0.rank }) ?? true { best = (line, index, rank) }
     }
-    guard let (line, index, _) = best, let number = waiting[line]?.remove(at: index).number else {
-      return nil
-    }
+    guard let (line, index, _) = best, let number = waiting[line]?.remove(at: index).number,
+      let transfer = unsettled[number], let feed = feeds[line.feed]
+    else { return nil }
     if waiting[line]?.isEmpty ?? false { waiting[line] = nil }
-    running[number] = line
+    resting[number] = nil
+    lines[number] = line
     lastTurn += 1
     turns[line.feed] = lastTurn
     started[line.feed, default: []].insert(number)
-    return number
+    return (transfer, feed)
   }
 
-  /// Applies the rate limit that a running download met: 429 (RFC 6585 section 4), or a 403 like it.
-  public mutating func recordLimit(until moment: Instant, of number: Int64, at now: Instant) {
-    guard let line = running[number] else { return }
-    limitedHosts[line.host] = min(moment, now + .hours(1))
-  }
-
-  /// The end of the rate limit of a line.
-  private func limit(of line: Line, at now: Instant) -> Instant? {
-    limitedHosts[line.host].flatMap { Self.isDue($0, at: now) ? nil : $0 }
+  /// Whether a download may start.
+  public func hasNext(at now: Instant) -> Bool {
+    var copy = self
+    return copy.next(at: now) != nil
   }
 
   /// Frees the connection of a download whose bytes are complete, while it is being placed.
   public mutating func recordReceived(_ number: Int64) {
-    if running[number] != nil { received.insert(number) }
+    if lines[number] != nil { received.insert(number) }
   }
 
-  /// Records that a download did not start after all, so that the feed's limit does not count it.
-  public mutating func recordUnstarted(_ number: Int64) {
-    if let line = running[number] { started[line.feed]?.remove(number) }
+  public mutating func close() { isClosed = true }
+
+  /// Whether a running download continues after the end of the budget.
+  public func ignoresBudget(_ number: Int64) -> Bool {
+    unsettled[number].map(needsAttemptWithoutBudget) ?? false
   }
 
-  /// Ends a running download, which may wait again.
-  public mutating func recordEnd(of number: Int64, waitsAs transfer: Transfer?) {
-    running[number] = nil
+  /// Ends a running download; its host is left alone if it has met a rate limit: 429 (RFC 6585 section 4), or a 403 like it.
+  public mutating func end(_ number: Int64, _ outcome: TransferOutcome, at now: Instant) {
+    let line = lines.removeValue(forKey: number)
     received.remove(number)
-    guard let transfer, let (line, rank) = join(transfer) else { return }
-    waiting[line, default: []].append(rank)
-    waiting[line]?.sort()
+    guard let transfer = unsettled.removeValue(forKey: number) else { return }
+    switch outcome {
+    case .placed(_, let isResumed):
+      ended.finished += 1
+      if isResumed { ended.resumed += 1 }
+    case .unchanged: ended.finished += transfer.isFeedBody ? 0 : 1
+    case .failed: ended.failed += transfer.isFeedBody ? 0 : 1
+    case .postponed(let next, let limit):
+      if let limit, let line { limitedHosts[line.host] = min(limit, now + .hours(1)) }
+      unsettled[number] = next
+      resting[number] = next
+      if let line = join(next) { waiting[line]?.sort() }
+    case .cancelled, .omitted, .lost: break
+    }
   }
 
-  /// The rank of a download in its line; nil if it cannot start.
-  private func join(_ transfer: Transfer) -> (Line, QueueRank)? {
+  /// Ends a download that did not start after all, so that the feed's limit does not count it.
+  public mutating func leave(_ number: Int64, _ outcome: TransferOutcome, at now: Instant) {
+    if let line = lines[number] { started[line.feed]?.remove(number) }
+    end(number, outcome, at: now)
+  }
+
+  /// The totals, with the transfers that still wait.
+  public var totals: TransferTotals {
+    var totals = ended
+    totals.left = unsettled.values.count { !$0.isSuspendedByUser && feeds[$0.feed] != nil }
+    return totals
+  }
+
+  private mutating func formLines() {
+    waiting = [:]
+    hostsElsewhere = []
+    for transfer in unsettled.values {
+      if transfer.isHeld, lines[transfer.number] == nil { hostsElsewhere.insert(line(of: transfer).host) }
+      join(transfer)
+    }
+    for line in waiting.keys { waiting[line]?.sort() }
+  }
+
+  /// Adds a download at the end of its line, which is returned; nil if it cannot start.
+  @discardableResult
+  private mutating func join(_ transfer: Transfer) -> Line? {
+    let number = transfer.number
     guard transfer.status == .queued || transfer.status == .suspended, !transfer.isSuspendedByUser,
-      !transfer.isHeld,
-      running[transfer.number] == nil, rules[transfer.feed] != nil
+      !transfer.isHeld, lines[number] == nil, resting[number] == nil || transfer.notBefore != nil,
+      feeds[transfer.feed]?.transferDownload != nil
     else { return nil }
-    return (
-      line(of: transfer),
+    let line = line(of: transfer)
+    waiting[line, default: []].append(
       QueueRank(
         crashes: transfer.crashes < 2 ? 0 : transfer.crashes, isNew: transfer.partial.bytes == 0,
-        number: transfer.number, notBefore: transfer.notBefore)
-    )
+        number: number, notBefore: transfer.notBefore))
+    return line
   }
 
   private func line(of transfer: Transfer) -> Line {
-    let isBody = transfer.asset.url.isEmpty
-    let host = isBody ? rules[transfer.feed]?.host : WebAddress(transfer.asset.url)?.host
+    let host =
+      transfer.isFeedBody
+      ? feeds[transfer.feed]?.address?.host : WebAddress(transfer.asset.url)?.host
+    // The host of a secret address is unknown here, and counts as one of its own.
     return Line(feed: transfer.feed, host: host ?? "feed " + transfer.feed.text)
   }
 
   /// Whether the feed's `limit` lets a download start in this run.
-  private func isWithinLimit(_ rank: QueueRank, of line: Line, _ rule: Rule) -> Bool {
-    guard let limit = rule.limit else { return true }
+  private func isWithinLimit(_ rank: QueueRank, of line: Line) -> Bool {
+    guard let limit = feeds[line.feed]?.transferDownload?.limit else { return true }
     let started = started[line.feed] ?? []
     return started.count < limit || started.contains(rank.number)
   }
 
-  private func isDue(_ rank: QueueRank, at now: Instant) -> Bool {
-    rank.notBefore.map { Self.isDue($0, at: now) } ?? true
-  }
-
-  private static func isDue(_ moment: Instant, at now: Instant) -> Bool {
-    moment <= now || !isPlausible(rateLimitEnd: moment, at: now)
+  private static func isDue(_ moment: Instant?, at now: Instant) -> Bool {
+    guard let moment else { return true }
+    return moment <= now || !isPlausible(rateLimitEnd: moment, at: now)
   }
 }
 
@@ -189,3 +245,21 @@ private struct QueueRank: Comparable {
 
 /// The order of lines, the least first.
 private typealias LineRank = (crashes: Int, turn: Int, rank: QueueRank)
+
+extension Transfer {
+  /// The transfer for a run that has not tried it yet.
+  ///
+  /// A suspended transfer may start at once: a directory that was gone or full may have been repaired. Only the body of
+  /// a feed whose fetch failed waits for the feed's rules.
+  fileprivate var asForNextRun: Transfer {
+    guard status == .suspended, !isFeedBody || failures == 0 else { return self }
+    var copy = self
+    copy.notBefore = nil
+    return copy
+  }
+
+  /// Whether the transfer still waits for the same thing.
+  fileprivate func hasSameWait(as other: Transfer) -> Bool {
+    status == other.status && isSuspendedByUser == other.isSuspendedByUser && notBefore == other.notBefore
+  }
+}

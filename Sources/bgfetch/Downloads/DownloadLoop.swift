@@ -51,23 +51,23 @@ extension Notifier {
     into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: BudgetClock
   ) async throws {
     // A feed's limit covers all rounds.
-    var work = TransferWork(settings.feeds, network: settings.network)
+    var queue = TransferQueue(settings.feeds, network: settings.network)
     var totals: TransferTotals?
     try await effects.underLock(.transfers) {
       let context = try await TransferContext(self, run: run, options, clock: clock)
-      try await drain(&work, context)
-      totals = work.totals
+      try await drain(&queue, context)
+      totals = queue.totals
       report.add(context.notes.withLock { $0 })
       return true
     } repeatWhile: {
-      _ = work.update(try await effects.store.unsettled())
-      return canContinue && !work.isClosed && work.hasNext(at: effects.machine.now())
+      _ = queue.update(try await effects.store.unsettled())
+      return canContinue && !queue.isClosed && queue.hasNext(at: effects.machine.now())
     }
     if let totals { report.totals.transfers.add(totals) }
   }
 
   /// Works through the queue under the lock.
-  private func drain(_ work: inout TransferWork, _ context: TransferContext) async throws {
+  private func drain(_ queue: inout TransferQueue, _ context: TransferContext) async throws {
     // No neighbour begins a transfer meanwhile, whose partial file would look like an orphan.
     let lock = try await context.queueLock()
     defer { lock?.release() }
@@ -76,15 +76,15 @@ extension Notifier {
     lock?.release()
     // Before the downloads, which may need the space, and after them.
     try await context.prune()
-    work = try await DownloadLoop(context, work).run()
-    work.takesCrashed = true
-    if canContinue, work.hasNext(at: context.now) {
+    queue = try await DownloadLoop(context, queue).run()
+    queue.takesCrashed = true
+    if canContinue, queue.hasNext(at: context.now) {
       // A transfer during which two processes died may crash this one too: everything else is delivered first.
       _ = try await updateBadge(run: context.run, cause: context.cause)
       try await deliverAll(origin: context.origin(), run: context.run)
-      work = try await DownloadLoop(context, work).run()
+      queue = try await DownloadLoop(context, queue).run()
     }
-    work.takesCrashed = false
+    queue.takesCrashed = false
     try await context.prune()
   }
 }
@@ -108,7 +108,7 @@ struct DownloadLoop: EventLoop {
 
   private let context: TransferContext
   /// The waiting and the running transfers.
-  private var work: TransferWork
+  private var queue: TransferQueue
   /// The attempts under way, each of which can be cancelled by itself.
   private var attempts: [Int64: Task<Event, any Error>] = [:]
   /// The store's version when the queue was last read; nil makes the next check read it.
@@ -126,18 +126,18 @@ struct DownloadLoop: EventLoop {
   /// The interval at which to look whether files may start that wait for a condition.
   private static let lookTime: Int64 = 5000
 
-  init(_ context: TransferContext, _ work: TransferWork) {
+  init(_ context: TransferContext, _ queue: TransferQueue) {
     self.context = context
-    self.work = work
+    self.queue = queue
   }
 
   /// Works through the queue until nothing may start now, or the budget ends.
   ///
   /// - Returns: the transfers that still wait, and the totals.
   /// - Throws: errors of the store.
-  consuming func run() async throws -> TransferWork {
+  consuming func run() async throws -> TransferQueue {
     try await runToEnd()
-    return work
+    return queue
   }
 
   mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool {
@@ -147,8 +147,8 @@ struct DownloadLoop: EventLoop {
       await look(at: now)
       try await start(in: &tasks)
       // Another process may have changed a transfer so that it can start now.
-    } while work.running.isEmpty && version == nil
-    guard !work.running.isEmpty else { return false }
+    } while queue.running.isEmpty && version == nil
+    guard !queue.running.isEmpty else { return false }
     reportProgress(at: now)
     return true
   }
@@ -163,14 +163,14 @@ struct DownloadLoop: EventLoop {
   /// Starts nothing more from the budget's warning on, and suspends at its end or after a signal.
   private mutating func close(at now: Int64) async throws {
     if context.clock.isOver(at: now) || Task.isCancelled {
-      for (number, task) in attempts where Task.isCancelled || !work.ignoresBudget(number) { task.cancel() }
+      for (number, task) in attempts where Task.isCancelled || !queue.ignoresBudget(number) { task.cancel() }
     }
     let isPaused = context.effects.neighbours.isPaused()
-    guard context.clock.shouldStop(at: now) || Task.isCancelled || isPaused, !work.isClosed else { return }
-    work.close()
-    guard work.totals.left > 0, !Task.isCancelled, !isPaused else { return }
-    context.effects.report(.transfersExpired(left: work.totals.left))
-    let left = JSONValue(["summary": "transfers: \(work.totals.left) wait for a later run"])
+    guard context.clock.shouldStop(at: now) || Task.isCancelled || isPaused, !queue.isClosed else { return }
+    queue.close()
+    guard queue.totals.left > 0, !Task.isCancelled, !isPaused else { return }
+    context.effects.report(.transfersExpired(left: queue.totals.left))
+    let left = JSONValue(["summary": "transfers: \(queue.totals.left) wait for a later run"])
     try await context.notifier.record(context.origin().event(.runExpired, left), run: context.run)
     context.notifier.wake()
   }
@@ -187,30 +187,30 @@ struct DownloadLoop: EventLoop {
   }
 
   private mutating func readQueue() async throws {
-    for number in work.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
+    for number in queue.update(try await context.store.unsettled()) { attempts[number]?.cancel() }
   }
 
   /// Asks the commands of conditions, and takes up the files that waited for what holds now.
   private mutating func look(at now: Int64) async {
-    guard now >= nextLook, !work.isClosed else { return }
+    guard now >= nextLook, !queue.isClosed else { return }
     nextLook = now + Self.lookTime
     let left = context.notifier.deadline.map { Interval.seconds(max(1, ($0 - now) / 1000)) }
-    await machine.ask(work.commands, left)
-    work.endWaits { [context] transfer, feed in
+    await machine.ask(queue.commands, left)
+    queue.endWaits { [context] transfer, feed in
       TransferAttempt(transfer, of: feed, context).waiting(transfer.partial) == nil
     }
   }
 
   /// Starts every transfer that may start now, and that no neighbour has begun.
   private mutating func start(in tasks: inout LoopTasks<Event>) async throws {
-    guard work.hasNext(at: machine.now()) else { return }
+    guard queue.hasNext(at: machine.now()) else { return }
     let lock = try await context.queueLock()
     defer { lock?.release() }
     if lock != nil { try await readQueue() }
-    while let (transfer, feed) = work.next(at: machine.now()) {
+    while let (transfer, feed) = queue.next(at: machine.now()) {
       let attempt = TransferAttempt(transfer, of: feed, context)
       if let waiting = attempt.waiting(transfer.partial) {
-        work.leave(waiting.number, .postponed(waiting), at: machine.now())
+        queue.leave(waiting.number, .postponed(waiting), at: machine.now())
         let isNew = waiting.reason != transfer.reason
         guard isNew || waiting.queued != transfer.queued else { continue }
         if try await context.store.recordWait(waiting), isNew {
@@ -219,7 +219,7 @@ struct DownloadLoop: EventLoop {
         continue
       }
       if let rule = try await context.omission(of: transfer, feed) {
-        work.leave(transfer.number, try await attempt.write(.omitted(rule)), at: machine.now())
+        queue.leave(transfer.number, try await attempt.write(.omitted(rule)), at: machine.now())
         continue
       }
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {
@@ -257,12 +257,12 @@ struct DownloadLoop: EventLoop {
   mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) {
     switch event {
     case .received(let attempt, let head, let address):
-      work.recordReceived(attempt.transfer.number)
+      queue.recordReceived(attempt.transfer.number)
       add(attempt, in: &tasks) { .ended(attempt, try await attempt.place(head, from: address)) }
     case .ended(let attempt, let outcome):
       let number = attempt.transfer.number
       attempts[number] = nil
-      work.end(number, outcome, at: machine.now())
+      queue.end(number, outcome, at: machine.now())
       if outcome == .lost { version = nil }
     }
   }

@@ -132,7 +132,7 @@ final class TransferContext: Sendable {
       defer { notes.hasWarned = true }
       return !notes.hasWarned
     }
-    if isFirst, !isSame(failure, as: transfer.reason) { report(event) }
+    if isFirst, transfer.reason != text(of: failure) { report(event) }
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TransferQueueTests {
   private func queue(_ waiting: [Transfer], _ feeds: [FeedSpec], connections: Int? = nil) -> TransferQueue {
     let network = with(NetworkSettings()) { if let connections { $0.connections = connections } }
-    return with(TransferQueue(feeds, network: network)) { $0.replace(with: waiting) }
+    return with(TransferQueue(FeedList(feeds), network: network)) { _ = $0.update(waiting) }
   }
 
   /// The numbers of the downloads in their order, each one ending before the next starts, or all at the same time.
@@ -16,13 +16,13 @@ import Testing
   ) -> [Int64] {
     var queue = queue(unsettled, feeds, connections: connections)
     var numbers: [Int64] = []
-    while let next = queue.next(at: now), numbers.count < 100 {
+    while let next = queue.start(at: now), numbers.count < 100 {
       numbers.append(next)
       if together {
         // Replacing the waiting downloads does not restart those under way.
-        queue.replace(with: unsettled)
+        _ = queue.update(unsettled)
       } else {
-        queue.recordEnd(of: next, waitsAs: nil)
+        queue.end(next, .lost, at: now)
       }
     }
     return numbers
@@ -61,10 +61,11 @@ import Testing
 
     #expect(order(queued, feeds) == [3, 4])
     var started: [Int64] = []
-    while let next = queue.next(at: now, takesCrashed: true) {
+    queue.takesCrashed = true
+    while let next = queue.start(at: now) {
       started.append(next)
-      #expect(next == 3 || next == 4 || queue.next(at: now, takesCrashed: true) == nil)
-      queue.recordEnd(of: next, waitsAs: nil)
+      #expect(next == 3 || next == 4 || queue.start(at: now) == nil)
+      queue.end(next, .lost, at: now)
     }
     #expect(started == [3, 4, 2, 5, 1])
   }
@@ -95,17 +96,17 @@ import Testing
     var queue = queue(try (1...5).map { try transfer($0) }, [try podcast()], connections: 3)
 
     for number in 1...3 as ClosedRange<Int64> {
-      #expect(queue.next(at: now) == number)
-      #expect(queue.next(at: now) == nil)
+      #expect(queue.start(at: now) == number)
+      #expect(queue.start(at: now) == nil)
       queue.recordReceived(number)
     }
     // Three files wait, although none uses the host.
-    #expect(queue.next(at: now) == nil)
-    queue.recordEnd(of: 1, waitsAs: try transfer(1))
-    #expect(queue.next(at: now) == 1)
+    #expect(queue.start(at: now) == nil)
+    queue.end(1, .postponed(try transfer(1) { $0.notBefore = now }), at: now)
+    #expect(queue.start(at: now) == 1)
     // It needs the host again.
-    queue.recordEnd(of: 2, waitsAs: nil)
-    #expect(queue.next(at: now) == nil)
+    queue.end(2, .lost, at: now)
+    #expect(queue.start(at: now) == nil)
   }
 
   @Test func `a feed's limit counts each download that the run starts once`() throws {
@@ -117,8 +118,8 @@ import Testing
 
     #expect(order(queued, feeds) == [1, 5, 2])
     for _ in 1...4 {
-      #expect(queue.next(at: now) == 1)
-      queue.recordEnd(of: 1, waitsAs: queued[0])
+      #expect(queue.start(at: now) == 1)
+      queue.end(1, .postponed(with(queued[0]) { $0.notBefore = now }), at: now)
     }
   }
 
@@ -133,15 +134,15 @@ import Testing
       ], [try podcast()])
     var again = self.queue([try transfer(1), try transfer(2)], [try podcast()])
 
-    #expect(queue.next(at: now) == nil)
-    #expect(queue.next(at: now + .minutes(5)) == 2)
-    #expect(queue.next(at: now + .minutes(8)) == nil)
-    #expect(again.next(at: now) == 1)
-    again.recordEnd(of: 1, waitsAs: try transfer(1) { $0.notBefore = now + .minutes(5) })
-    #expect(again.next(at: now) == 2)
-    again.recordEnd(of: 2, waitsAs: nil)
-    #expect(again.next(at: now) == nil)
-    #expect(again.next(at: now + .minutes(5)) == 1)
+    #expect(queue.start(at: now) == nil)
+    #expect(queue.start(at: now + .minutes(5)) == 2)
+    #expect(queue.start(at: now + .minutes(8)) == nil)
+    #expect(again.start(at: now) == 1)
+    again.end(1, .postponed(try transfer(1) { $0.notBefore = now + .minutes(5) }), at: now)
+    #expect(again.start(at: now) == 2)
+    again.end(2, .lost, at: now)
+    #expect(again.start(at: now) == nil)
+    #expect(again.start(at: now + .minutes(5)) == 1)
   }
 
   @Test func `a rate limit applies to all downloads from its host, for an hour`() throws {
@@ -153,14 +154,13 @@ import Testing
     /// The downloads that start at a moment after the first one met a limit of two hours.
     func started(at moment: Instant) -> [Int64] {
       var queue = self.queue([queued[0]], feeds)
-      _ = queue.next(at: now)
-      queue.replace(with: queued)
-      queue.recordLimit(until: now + .hours(2), of: 1, at: now)
-      queue.recordEnd(of: 1, waitsAs: nil)
+      _ = queue.start(at: now)
+      _ = queue.update(queued)
+      queue.end(1, .postponed(queued[0], now + .hours(2)), at: now)
       var numbers: [Int64] = []
-      while let next = queue.next(at: moment) {
+      while let next = queue.start(at: moment) {
         numbers.append(next)
-        queue.recordEnd(of: next, waitsAs: nil)
+        queue.end(next, .lost, at: now)
       }
       return numbers.sorted()
     }
@@ -168,4 +168,9 @@ import Testing
     #expect(started(at: now) == [4])
     #expect(started(at: now + .hours(1)) == [2, 3, 4])
   }
+}
+
+extension TransferQueue {
+  /// Starts the next download, and returns its number.
+  fileprivate mutating func start(at moment: Instant) -> Int64? { next(at: moment)?.0.number }
 }

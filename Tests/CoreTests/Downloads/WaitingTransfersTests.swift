@@ -1,11 +1,10 @@
 // The state of downloads: what starts, what waits, and the counts.
 
-import Core
 import Testing
 
-@testable import bgfetch
+@testable import Core
 
-@Suite struct TransferWorkTests {
+@Suite struct WaitingTransfersTests {
   private let now = Instant(secondsSince1970: 1_793_613_600)
 
   private func transfer(
@@ -20,12 +19,12 @@ import Testing
   }
 
   /// The state with one feed that downloads, and some transfers.
-  private func work(_ transfers: [Transfer]) throws -> TransferWork {
+  private func queue(_ transfers: [Transfer]) throws -> TransferQueue {
     var feed = FeedSpec(name: try #require(FeedName("planet")), url: .plain("https://planet.example/"))
     feed.download = DownloadSpec()
-    var work = TransferWork([feed], network: NetworkSettings())
-    #expect(work.update(transfers) == [])
-    return work
+    var queue = TransferQueue([feed], network: NetworkSettings())
+    #expect(queue.update(transfers) == [])
+    return queue
   }
 
   private func postponed(until moment: Instant? = nil) throws -> TransferOutcome {
@@ -48,69 +47,69 @@ import Testing
       (.unchanged, [1, 0, 0, 0]), (Self.failed, [0, 0, 1, 0]), (.lost, [0, 0, 0, 0]),
     ] as [(TransferOutcome, [Int])])
   func `each outcome is counted`(ending: TransferOutcome, counts: [Int]) throws {
-    var work = try work([try transfer(1)])
+    var queue = try queue([try transfer(1)])
 
-    #expect(work.next(at: now)?.0.number == 1)
-    work.end(1, ending, at: now)
+    #expect(queue.next(at: now)?.0.number == 1)
+    queue.end(1, ending, at: now)
 
-    let totals = work.totals
+    let totals = queue.totals
     #expect([totals.finished, totals.resumed, totals.failed, totals.left] == counts)
-    #expect(work.next(at: now) == nil)
+    #expect(queue.next(at: now) == nil)
   }
 
   @Test(arguments: [TransferOutcome.unchanged, Self.failed])
   func `a feed's fetch that ends without a file is not counted`(ending: TransferOutcome) throws {
-    var work = try work([try transfer(1) { $0.asset = .feedBody }])
+    var queue = try queue([try transfer(1) { $0.asset = .feedBody }])
 
-    _ = work.next(at: now)
-    work.end(1, ending, at: now)
+    _ = queue.next(at: now)
+    queue.end(1, ending, at: now)
 
-    #expect(work.totals == TransferTotals())
+    #expect(queue.totals == TransferTotals())
   }
 
   @Test func `a transfer postponed without a time waits for a later run`() throws {
-    var work = try work([try transfer(1)])
+    var queue = try queue([try transfer(1)])
 
-    _ = work.next(at: now)
-    work.end(1, try postponed(), at: now)
-    let atOnce = work.next(at: now + .days(1))
-    _ = work.update([try transfer(1) { $0.status = .suspended }])
+    _ = queue.next(at: now)
+    queue.end(1, try postponed(), at: now)
+    let atOnce = queue.next(at: now + .days(1))
+    _ = queue.update([try transfer(1) { $0.status = .suspended }])
 
     #expect(atOnce == nil)
-    #expect(work.next(at: now + .days(1)) == nil)
-    #expect(work.totals.left == 1)
+    #expect(queue.next(at: now + .days(1)) == nil)
+    #expect(queue.totals.left == 1)
   }
 
   @Test func `a postponed transfer starts again after the person changed it`() throws {
-    var work = try work([try transfer(1)])
+    var queue = try queue([try transfer(1)])
 
-    _ = work.next(at: now)
-    work.end(1, try postponed(), at: now)
-    _ = work.update([try transfer(1)])
+    _ = queue.next(at: now)
+    queue.end(1, try postponed(), at: now)
+    _ = queue.update([try transfer(1)])
 
-    #expect(work.next(at: now)?.0.number == 1)
+    #expect(queue.next(at: now)?.0.number == 1)
   }
 
   @Test func `a transfer postponed until a time starts then, in the same run`() throws {
-    var work = try work([try transfer(1)])
+    var queue = try queue([try transfer(1)])
 
-    _ = work.next(at: now)
-    work.end(1, try postponed(until: now + .minutes(5)), at: now)
+    _ = queue.next(at: now)
+    queue.end(1, try postponed(until: now + .minutes(5)), at: now)
 
-    #expect(!work.hasNext(at: now + .minutes(4)))
-    #expect(work.next(at: now + .minutes(5))?.0.number == 1)
+    #expect(!queue.hasNext(at: now + .minutes(4)))
+    #expect(queue.next(at: now + .minutes(5))?.0.number == 1)
   }
 
   @Test func `a transfer that another process took is known again after the store is read`() throws {
-    var work = try work([try transfer(1)])
+    var queue = try queue([try transfer(1)])
 
-    _ = work.next(at: now)
-    work.end(1, .lost, at: now)
-    let before = work.next(at: now)
-    _ = work.update([try transfer(1)])
+    _ = queue.next(at: now)
+    queue.end(1, .lost, at: now)
+    let before = queue.next(at: now)
+    _ = queue.update([try transfer(1)])
 
     #expect(before == nil)
-    #expect(work.next(at: now)?.0.number == 1)
+    #expect(queue.next(at: now)?.0.number == 1)
   }
 
   @Test(
@@ -119,32 +118,32 @@ import Testing
   func `active transfers that are not running in the store are stopped`(
     status: TransferStatus?, isSuspendedByUser: Bool, stopping: [Int64]
   ) throws {
-    var work = try work([try transfer(1)])
-    _ = work.next(at: now)
+    var queue = try queue([try transfer(1)])
+    _ = queue.next(at: now)
 
     let stored = try status.map { status in
       [try transfer(1) { ($0.status, $0.isSuspendedByUser) = (status, isSuspendedByUser) }]
     }
 
-    #expect(work.update(stored ?? []) == stopping)
-    #expect(work.running == [1])
-    #expect(!work.hasNext(at: now))
+    #expect(queue.update(stored ?? []) == stopping)
+    #expect(queue.running == [1])
+    #expect(!queue.hasNext(at: now))
   }
 
   @Test func `after closing nothing starts, and waiting transfers are left`() throws {
-    var work = try work([try transfer(1), try transfer(2)])
+    var queue = try queue([try transfer(1), try transfer(2)])
 
-    _ = work.next(at: now)
-    work.close()
+    _ = queue.next(at: now)
+    queue.close()
 
-    #expect(work.next(at: now) == nil)
-    #expect(work.totals.left == 2)
+    #expect(queue.next(at: now) == nil)
+    #expect(queue.totals.left == 2)
   }
 
   @Test func `suspended transfers and those of unknown feeds are not counted as left`() throws {
-    let work = try work([try transfer(1) { $0.isSuspendedByUser = true }, try transfer(2, feed: "gone")])
+    let queue = try queue([try transfer(1) { $0.isSuspendedByUser = true }, try transfer(2, feed: "gone")])
 
-    #expect(!work.hasNext(at: now))
-    #expect(work.totals.left == 0)
+    #expect(!queue.hasNext(at: now))
+    #expect(queue.totals.left == 0)
   }
 }
