@@ -149,17 +149,6 @@ import Testing
     #expect(try await other.begin(transfer.number, in: "/documents"))
   }
 
-  @Test func `what is omitted need not be begun`() async throws {
-    let world = try TransferWorld()
-    let transfers = try await world.queued(["a", "b"])
-    #expect(try await world.store.begin(transfers[0].number, in: "/documents"))
-
-    let end = TransferEnd(transfers[1].number, .omitted(.keep), ended: now, sessionFinished: finished)
-    #expect(try await world.store.end(end, run: nil, configured: []))
-
-    #expect(try await world.store.unsettled().map(\.number) == [transfers[0].number])
-  }
-
   @Test func `a process that has just connected lets the others reach the server before it judges them`()
     async throws
   {

@@ -18,12 +18,6 @@ extension Store {
 
   /// Whether a transfer is this process's to end, within a transaction: no other one has taken it over, or made it free.
   private func mayWrite(_ end: TransferEnd) throws -> Bool {
-    // An omitted download was never begun.
-    if case .omitted = end.outcome {
-      return try !database.exists(
-        "SELECT 1 FROM transfer WHERE number = ?1 AND held_by <> coalesce(?2, held_by)", end.number,
-        neighbours?.holder)
-    }
     guard let neighbours else { return true }
     return try database.exists(
       "SELECT 1 FROM transfer WHERE number = ?1 AND held_by IS ?2", end.number, neighbours.holder)

@@ -127,7 +127,10 @@ final class AssetBody: BodyReceiver, Sendable {
     do throws(DocumentsProblem) {
       if file.size > 0 { try file.cut(to: 0) }
       if let total = whole.partial.total { file.reserve(total) }
-      try first.withUnsafeBytes { bytes throws(DocumentsProblem) in try file.append(bytes) }
+      let written: Result<Void, DocumentsProblem> = first.withUnsafeBytes { bytes in
+        Result { () throws(DocumentsProblem) in try file.append(bytes) }
+      }
+      try written.get()
     } catch {
       failure = .documents(error)
     }

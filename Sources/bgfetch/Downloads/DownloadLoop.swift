@@ -218,13 +218,13 @@ struct DownloadLoop: EventLoop {
         }
         continue
       }
-      if let rule = try await context.omission(of: transfer, feed) {
-        queue.leave(transfer.number, try await attempt.write(.omitted(rule)), at: machine.now())
-        continue
-      }
       guard try await context.store.begin(transfer.number, in: attempt.directory) else {
         try await attempt.reportLost()
         handle(.ended(attempt, .lost), in: &tasks)
+        continue
+      }
+      if let rule = try await context.omission(of: transfer, feed) {
+        queue.leave(transfer.number, try await attempt.write(.omitted(rule)), at: machine.now())
         continue
       }
       add(attempt, in: &tasks) {

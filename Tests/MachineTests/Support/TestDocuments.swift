@@ -17,7 +17,10 @@ extension PartialFile {
 
   /// Adds bytes.
   func append(_ bytes: [UInt8]) throws(DocumentsProblem) {
-    try bytes.withUnsafeBytes { bytes throws(DocumentsProblem) in try append(bytes) }
+    let outcome: Result<Void, DocumentsProblem> = bytes.withUnsafeBytes { bytes in
+      Result { () throws(DocumentsProblem) in try append(bytes) }
+    }
+    try outcome.get()
   }
 }
 
