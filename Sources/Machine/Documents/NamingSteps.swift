@@ -53,23 +53,35 @@ extension OpenDocuments {
       throw .other(path: path, detail: SystemError(code: ENOENT).text)
     }
     let name = partialName(transfer)
+    let isMoved: Bool?
+    let hasName: Bool
     do throws(SystemError) {
-      let isMoved = try unless(EXDEV) { () throws(SystemError) in
+      isMoved = try unless(EXDEV) { () throws(SystemError) in
         try parts.move(name, to: place.name, in: place.directory, intent)
       }
-      let hasName: Bool
       if let isMoved {
         hasName = isMoved
       } else {
         let copy = TemporaryName.copy(of: transfer, mark: mark)
         hasName = try place.directory.copy(part, as: copy, to: place.name, intent)
       }
-      // A crash may have left the file with both names.
-      guard hasName || (try? FileStatus(place.name, in: place.directory))?.identity == status.identity else {
-        return .nameTaken
-      }
+    } catch {
+      throw DocumentsProblem(naming: place.path, error)
+    }
+    // A crash may have left the file with both names.
+    guard hasName || (try? FileStatus(place.name, in: place.directory))?.identity == status.identity else {
+      return .nameTaken
+    }
+    do throws(SystemError) {
       try place.directory.synchronize()
     } catch {
+      // The name may not survive a power cut. It is given back, so that the next attempt finds the partial file and a free
+      // name; a file that was replaced stays lost.
+      if isMoved == nil {
+        place.directory.borrow { _ = unlinkat($0, place.name, 0) }
+      } else if !intent.replaces {
+        _ = try? place.directory.move(place.name, toNew: name, in: parts)
+      }
       throw DocumentsProblem(naming: place.path, error)
     }
     parts.borrow { _ = unlinkat($0, name, 0) }
