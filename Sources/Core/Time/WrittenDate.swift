@@ -12,9 +12,12 @@ public func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
   return reading.instant()
 }
 
-/// A date and time as written, with its offset from UTC.
-private struct DateFields {
+/// A date and time as written, with its offset from UTC, while it is read.
+private struct WrittenDate {
+  let bytes: UnsafeBufferPointer<UInt8>
+  var index = 0
   var year = 0
+  /// The month of a number or a word, 1 to 12.
   var month = 1
   var day = 1
   var hour = 0
@@ -22,38 +25,8 @@ private struct DateFields {
   var second = 0
   /// Seconds east of UTC.
   var offset = 0
-
-  /// The moment; nil if a field is out of its range.
-  ///
-  /// 24:00 is the end of the day. A leap second is the first second of the next minute.
-  var instant: Instant? {
-    guard (2...9999).contains(year), (1...12).contains(month),
-      (1...CivilTime.daysInMonth(month, year: year)).contains(day), (0...24).contains(hour),
-      (0...59).contains(minute),
-      (0...60).contains(second), hour < 24 || minute == 0 && second == 0, abs(offset) < 86_400
-    else { return nil }
-    let days = CivilTime(year: year, month: month, day: day).daysSince1970
-    let local = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
-    return Instant(secondsSince1970: local - Int64(offset))
-  }
-
-  /// The year of a number with the given digits.
-  ///
-  /// Two digits mean 1950 to 2049 (RFC 5322 section 4.3).
-  static func year(_ value: Int, digits: Int) -> Int {
-    switch digits {
-    case ...2: value + (value < 50 ? 2000 : 1900)
-    case 3: value + 1900
-    default: value
-    }
-  }
-}
-
-private struct WrittenDate {
-  let bytes: UnsafeBufferPointer<UInt8>
-  var index = 0
-  var fields = DateFields()
-  var month: Int?
+  /// Whether a word has named the month.
+  var hasMonthName = false
   /// The first three numbers that are neither a time nor a zone; further ones do not belong to the date.
   var numbers: [3 of Number] = [3 of Number](repeating: Number())
   var count = 0
@@ -68,6 +41,15 @@ private struct WrittenDate {
     var digits = 0
     /// The byte after it.
     var separator: UInt8 = 0
+
+    /// The year that it means; two digits mean 1950 to 2049 (RFC 5322 section 4.3).
+    var year: Int {
+      switch digits {
+      case ...2: value + (value < 50 ? 2000 : 1900)
+      case 3: value + 1900
+      default: value
+      }
+    }
   }
 
   mutating func instant() -> Instant? {
@@ -82,10 +64,17 @@ private struct WrittenDate {
     }
     guard setDate() else { return nil }
     if let isAfternoon {
-      if isAfternoon, fields.hour < 12 { fields.hour += 12 }
-      if !isAfternoon, fields.hour == 12 { fields.hour = 0 }
+      if isAfternoon, hour < 12 { hour += 12 }
+      if !isAfternoon, hour == 12 { hour = 0 }
     }
-    return fields.instant
+    // 24:00 is the end of the day. A leap second is the first second of the next minute.
+    guard (2...9999).contains(year), (1...12).contains(month),
+      (1...CivilTime.daysInMonth(month, year: year)).contains(day), (0...24).contains(hour),
+      (0...59).contains(minute),
+      (0...60).contains(second), hour < 24 || minute == 0 && second == 0, abs(offset) < 86_400
+    else { return nil }
+    let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    return Instant(secondsSince1970: civil.secondsSince1970 - Int64(offset))
   }
 
   // MARK: Bytes
@@ -124,27 +113,20 @@ private struct WrittenDate {
       mayBeOffset = true
       guard byte.isASCIIDigit else { return true }
       hasTime = true
-      fields.hour = value
-      fields.minute = number(atMost: 2).value
-      if skip(":") || skip(".") { fields.second = number(atMost: 2).value }
+      hour = value
+      minute = number(atMost: 2).value
+      if skip(":") || skip(".") { second = number(atMost: 2).value }
       if skip(".") || skip(",") { while byte.isASCIIDigit { index += 1 } }
       return true
     }
     switch digits {
     case 14, 12:
       // 20031231101455, or 200312311014 without seconds.
-      let time = digits == 14 ? value % 1_000_000 : value % 10_000 * 100
-      fields.hour = time / 10_000
-      fields.minute = time / 100 % 100
-      fields.second = time % 100
-      hasTime = true
+      setTime(digits == 14 ? value % 1_000_000 : value % 10_000 * 100)
       return setBasicDate(value / (digits == 14 ? 1_000_000 : 10_000))
     case 8: return setBasicDate(value)
     case 6 where hasDate && !hasTime:
-      fields.hour = value / 10_000
-      fields.minute = value / 100 % 100
-      fields.second = value % 100
-      hasTime = true
+      setTime(value)
       mayBeOffset = true
       return true
     case ...4:
@@ -156,10 +138,18 @@ private struct WrittenDate {
     }
   }
 
-  private var hasDate: Bool { count == 3 || count == 2 && month != nil }
+  private var hasDate: Bool { count == 3 || count == 2 && hasMonthName }
+
+  /// Sets the time from a number such as 101455.
+  private mutating func setTime(_ number: Int) {
+    hour = number / 10_000
+    minute = number / 100 % 100
+    second = number % 100
+    hasTime = true
+  }
 
   private mutating func setBasicDate(_ value: Int) -> Bool {
-    guard count == 0, month == nil else { return false }
+    guard count == 0, !hasMonthName else { return false }
     numbers[0] = Number(value: value / 10_000, digits: 4, separator: "-")
     numbers[1] = Number(value: value / 100 % 100, digits: 2, separator: "-")
     numbers[2] = Number(value: value % 100, digits: 2)
@@ -177,10 +167,11 @@ private struct WrittenDate {
     case .month(let number):
       // French Tuesday and March begin alike. The weekday comes first, so the last match counts.
       month = number
+      hasMonthName = true
     case .morning: isAfternoon = false
     case .afternoon: isAfternoon = true
     case .zone(let offset) where hasTime:
-      if !hasOffset { fields.offset = offset }
+      if !hasOffset { self.offset = offset }
       mayBeOffset = true
     case .zone, nil: break
     }
@@ -204,7 +195,7 @@ private struct WrittenDate {
   private mutating func parseMark() {
     if mayBeOffset, !hasOffset, let offset = parseOffset() {
       // GMT+2 is two hours east, unlike in POSIX.
-      fields.offset = offset
+      self.offset = offset
       hasOffset = true
       mayBeOffset = false
       return
@@ -221,31 +212,29 @@ private struct WrittenDate {
   private mutating func setDate() -> Bool {
     guard count > 0 else { return false }
     let (first, second, third) = (numbers[0], numbers[1], numbers[2])
-    if let month {
-      fields.month = month
-      let isYearFirst = first.digits > 2 || first.value > 31
+    if hasMonthName {
       guard count >= 2 else {
-        fields.year = first.value
+        year = first.value
         return first.digits == 4
       }
-      let (year, day) = isYearFirst ? (first, second) : (second, first)
-      fields.year = DateFields.year(year.value, digits: year.digits)
-      fields.day = day.value
+      let isYearFirst = first.digits > 2 || first.value > 31
+      year = (isYearFirst ? first : second).year
+      day = (isYearFirst ? second : first).value
       return true
     }
     if first.digits > 2 {
-      fields.year = first.value
-      fields.month = count > 1 ? second.value : 1
-      fields.day = count > 2 ? third.value : 1
+      year = first.value
+      month = count > 1 ? second.value : 1
+      day = count > 2 ? third.value : 1
       return true
     }
     guard count == 3 else { return false }
-    fields.year = DateFields.year(third.value, digits: third.digits)
+    year = third.year
     // 12/31/2003 is American, 31.12.2003 is not. A month beyond twelve decides.
     let isMonthFirst =
       first.separator == "/" ? second.value > 12 || first.value <= 12 : second.value > 12
-    fields.month = isMonthFirst ? first.value : second.value
-    fields.day = isMonthFirst ? second.value : first.value
+    month = isMonthFirst ? first.value : second.value
+    day = isMonthFirst ? second.value : first.value
     return true
   }
 }
