@@ -9,9 +9,8 @@
 public struct HostQueue: Sendable {
   private var hosts: [QueuedHost] = []
   private var indexByHost: [String: Int] = [:]
-  /// The turns of hosts that have a feed to start and a free connection, each host by its index.
-  private var turns = EarliestFirst<(host: Int, ticket: Int)>()
-  private var lastTicket = 0
+  /// The hosts that have a feed to start and a free connection, by their indices.
+  private var turns = EarliestFirst<Int>()
   private var running: [FeedName: Int] = [:]
   private var lastComers: [QueuedFeed] = []
   /// The connections that other rounds of the run use.
@@ -65,7 +64,9 @@ public struct HostQueue: Sendable {
     hosts[index].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)))
     waitingCount += 1
     // A host keeps its turn unless the new feed may start sooner than its other feeds.
-    if former != hosts[index].nextStart(at: start) { takeTurn(index, at: start) }
+    guard former != hosts[index].nextStart(at: start) else { return }
+    if former != nil { turns.remove(index) }
+    takeTurn(index, at: start)
   }
 
   /// Removes and returns the feeds that start now, while other rounds of the run use some of the connections.
@@ -73,17 +74,13 @@ public struct HostQueue: Sendable {
     self.others = others
     guard isOpen(at: now) else { return [] }
     var started: [FeedName] = []
-    while hasConnection, let (moment, turn) = turns.first, moment <= now {
+    while hasConnection, let (moment, index) = turns.first, moment <= now {
       turns.removeFirst()
-      guard hosts[turn.host].ticket == turn.ticket, let name = hosts[turn.host].dequeueFirst(at: now) else {
-        continue
-      }
+      guard let name = hosts[index].dequeueFirst(at: now) else { continue }
       waitingCount -= 1
-      begin(name, at: now, index: turn.host)
-      takeTurn(turn.host, at: now)
+      begin(name, at: now, index: index)
       started.append(name)
     }
-    dropStaleTurns()
     if let feed = lastComer, lastComerStart(feed) <= now {
       lastComers.removeFirst()
       begin(feed.name, at: now, index: index(of: feed))
@@ -103,6 +100,9 @@ public struct HostQueue: Sendable {
   public mutating func recordRequest(to host: String, at now: Int64) {
     guard let index = indexByHost[host], hosts[index].delay > 0 else { return }
     hosts[index].recordRequest(at: now)
+    // A busy host is not in the line.
+    guard !hosts[index].isBusy else { return }
+    turns.remove(index)
     takeTurn(index, at: now)
   }
 
@@ -125,7 +125,7 @@ public struct HostQueue: Sendable {
     if let index = indexByHost[host] {
       names = hosts[index].removeAll()
       waitingCount -= names.count
-      dropStaleTurns()
+      turns.remove(index)
     }
     names += lastComers.filter { $0.host == host }.map(\.name)
     lastComers.removeAll { $0.host == host }
@@ -175,22 +175,10 @@ extension HostQueue {
     return QueuedHost(delay: delay * 1000, notBefore: notBefore)
   }
 
-  /// Moves a host to the end of the line if it has a feed to start and a free connection.
+  /// Puts a host that is not in the line at its end if it has a feed to start and a free connection.
   private mutating func takeTurn(_ index: Int, at now: Int64) {
-    lastTicket += 1
-    hosts[index].ticket = lastTicket
-    if !hosts[index].isBusy, let moment = hosts[index].nextStart(at: now) {
-      turns.insert((index, lastTicket), at: moment)
-    }
-    dropStaleTurns()
-  }
-
-  /// Removes outdated turns from the front.
-  private mutating func dropStaleTurns() {
-    while let turn = turns.first?.value, hosts[turn.host].ticket != turn.ticket || hosts[turn.host].count == 0
-    {
-      turns.removeFirst()
-    }
+    guard !hosts[index].isBusy, let moment = hosts[index].nextStart(at: now) else { return }
+    turns.insert(index, at: moment)
   }
 
   private mutating func begin(_ name: FeedName, at now: Int64, index: Int) {
@@ -220,8 +208,6 @@ struct QueuedHost: Sendable {
   var notBefore: Int64
   /// Whether one of its feeds is being fetched.
   var isBusy = false
-  /// The ticket of the host's only valid turn.
-  var ticket = 0
 
   /// The feeds that may start, in their order.
   private var ready: ArraySlice<FeedName> = []
@@ -283,6 +269,8 @@ struct EarliestFirst<Value: Sendable>: Sendable {
   }
 
   mutating func removeFirst() { entries.removeFirst() }
+
+  mutating func remove(_ value: Value) where Value: Equatable { entries.removeAll { $0.value == value } }
 
   /// Removes and returns all values, the earliest first.
   mutating func removeAll() -> [Value] {
