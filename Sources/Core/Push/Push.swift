@@ -17,8 +17,6 @@ public struct PushPayload: Hashable, Sendable {
   public var isContentAvailable = false
   /// The notification for the person, if any.
   public var alert: PushAlert?
-  /// Whether there is an alert without any text, such as one with the keys of texts that an app would look up.
-  public var isAlertTextless = false
   /// The name of a sound; nil means the feed's own.
   public var sound: String?
   /// The urgency of the alert; nil means the urgency of the feed's notifications.

@@ -70,7 +70,6 @@ extension PushPayload {
         let texts = try strings(["title", "subtitle", "body"], of: alert, below: "aps.alert.")
         let lines = [texts["subtitle"], texts["body"]].compactMap { $0 }.filter { !$0.isEmpty }
         parseAlert(title: texts["title"] ?? "", body: lines.joined(separator: "\n"))
-        isAlertTextless = self.alert == nil
       case ("alert", _):
         throw .wrongValue(key: "aps.alert", expected: "text, or an object with title and body")
       case ("sound", .string(let name)): parseSound(name)

@@ -152,9 +152,7 @@ extension Invocation {
       // A sender without a terminal must also learn that its pushes are ignored.
       console.say("\(answer.feed): \(text)")
     }
-    for warning in [textlessText(answer), droppedText(answer)].compactMap(\.self) {
-      console.say("bgfetch: \(warning)", .warning)
-    }
+    if let warning = droppedText(answer) { console.say("bgfetch: \(warning)", .warning) }
   }
 
   /// Runs hooks, and due feeds with `--run`, once the push is stored.

@@ -61,13 +61,6 @@ func droppedText(_ answer: PushAnswer) -> String? {
     + "at most \(NewPush.mostOfFeed) of a feed can wait; bgfetch why \(answer.feed) shows what they wait for"
 }
 
-/// The message about an alert that has no text, or nil if it has one or there is no alert.
-func textlessText(_ answer: PushAnswer) -> String? {
-  guard answer.payload.isAlertTextless else { return nil }
-  return
-    "\(answer.feed): the alert has no title, subtitle or body, so it is not shown; loc-key and the like are not supported"
-}
-
 let noPushText =
   "there is no payload; name a file, or send it to standard input: "
   + #"echo '{"aps": {"content-available": 1}, "feed": "planet"}' | bgfetch push; "#
@@ -79,8 +72,7 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
     "the payload is larger than \(PushProblem.largest) bytes; send a hint of what to fetch, not the data itself"
   case .notJSON:
     #"the payload is not a JSON object; write it like {"aps": {"content-available": 1}, "feed": "planet"}"#
-  case .wrongValue(let key, let expected):
-    "the payload's \"\(key)\" is not \(expected); write " + example(of: key, feeds)
+  case .wrongValue(let key, let expected): "the payload's \"\(key)\" is not right; write \(expected)"
   case .repeated(let key): "the payload's \"\(key)\" appears twice; leave out one of them"
   case .reserved(let key):
     "--set \(key)=…: --feed sets \"\(key)\" itself; leave it out, or send a payload of your own to standard input"
@@ -96,20 +88,6 @@ func pushText(_ problem: PushProblem, among feeds: [FeedSpec]) -> String {
     "the payload's \"\(key)\" cannot be used in push.url of \(feed); send 1 to \(PushValue.longest) bytes, not . or .."
   case .noAddress(let address, let feed):
     "push.url of \(feed) becomes \"\(addressText(address))\", which is not an address; check it and the payload"
-  }
-}
-
-/// An example of a correct value.
-private func example(of key: String, _ feeds: [FeedSpec]) -> String {
-  switch key {
-  case "aps": #""aps": {"content-available": 1}"#
-  case "aps.content-available": "1 if there is something to fetch, else 0"
-  case "aps.alert": #""alert": "the build is ready""#
-  case "aps.sound": #""sound": "bell""#
-  case "aps.interruption-level": #""interruption-level": "active""#
-  case "feed": #""feed": "\#(feeds.first?.name.text ?? "planet")""#
-  case "content-id": #""content-id": "42""#
-  default: "it in quotation marks"
   }
 }
 

@@ -106,17 +106,6 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `an alert without text is not shown, and a warning says so`() async throws {
-    let bgfetch = try program()
-
-    let push = try await bgfetch(
-      "push", input: #"{"aps": {"alert": {"loc-key": "NEWS"}}, "feed": "planet"}"#, status: 0)
-
-    #expect(push.errors.hasPrefix("bgfetch: planet: the alert has no title, subtitle or body"))
-    #expect(push.errors.split(separator: "\n").count == 1)
-    #expect(bgfetch.text(of: "told.log") == "")
-  }
-
   @Test func `a push waits for other pushes only for a limited time`() async throws {
     let bgfetch = try program()
     try await bgfetch("push", "--feed", "planet")

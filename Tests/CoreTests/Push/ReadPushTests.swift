@@ -63,14 +63,6 @@ import Testing
     ] { #expect(try aps("\"interruption-level\":\"\(level)\"").urgency == urgency) }
   }
 
-  @Test(arguments: [
-    ("{\"title-loc-key\":\"K\",\"loc-key\":\"K\"}", true), ("{\"title\":\"\"}", true),
-    ("{\"body\":\"B\"}", false), ("\"\"", false), ("null", false),
-  ])
-  func `an alert without texts is recognised`(value: String, isTextless: Bool) throws {
-    #expect(try aps("\"alert\":\(value)").isAlertTextless == isTextless)
-  }
-
   private static let alerts: [(String, PushAlert?)] = [
     ("\"News\"", PushAlert(body: "News")), ("{\"body\":\"News\"}", PushAlert(body: "News")),
     ("{\"title\":\"T\",\"body\":\"B\"}", PushAlert(title: "T", body: "B")),
