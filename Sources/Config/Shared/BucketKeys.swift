@@ -55,7 +55,7 @@ extension Field {
   }
 
   private func check(_ address: WebAddress, isInsecure: Bool) throws(Mistake) {
-    if address.scheme == "http", !isInsecure, !address.isLoopback {
+    if address.scheme == "http", !isInsecure, !isLoopback(address.host) {
       report(
         "\(name) sends files as clear text",
         cure: "write https://, or add insecure: true in a network you trust")
@@ -78,11 +78,6 @@ extension ValueType<String> {
 }
 
 extension WebAddress {
-  fileprivate var isLoopback: Bool {
-    let blocks = ["127.0.0.0/8", "::1"].compactMap(AddressBlock.init)
-    return literalAddress.map { address in blocks.contains { $0.contains(address) } } ?? false
-  }
-
   /// The address with its path encoded as it is signed, and without slashes at its end.
   fileprivate var ofBucket: String {
     var reference = URIReference(normalized)

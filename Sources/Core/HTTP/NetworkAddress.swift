@@ -30,6 +30,11 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     return NetworkAddress(bytes: withUnsafeBytes(of: number.s_addr) { Array($0) })
   }
 
+  /// Whether it is this machine's own address in every network.
+  public var isLoopback: Bool { Self.loopbackBlocks.contains { $0.contains(self) } }
+
+  private static let loopbackBlocks = ["127.0.0.0/8", "::1"].compactMap(AddressBlock.init)
+
   /// Takes 4 or 16 bytes in network order; nil for another number of bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
@@ -113,10 +118,11 @@ public struct ProxyAddress: Hashable, Sendable {
 
   private static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
-  /// - Throws: the mistake in a text that is no such address, as the rest of a sentence about a key or variable; it has nothing
-  ///   of the address that may be secret.
+  /// - Throws: that a text is no such address, as the rest of a sentence about a key or variable.
   public init(_ text: String) throws(TextProblem) {
     self.text = text
+    let mistake = TextProblem(
+      what: "is not the address of a proxy", cure: "write http://HOST:PORT, and %40 for an @ in a password")
     // A password may contain anything, also an address.
     let at = text.utf8.lastIndex(of: "@")
     var rest = text.utf8[...]
@@ -125,28 +131,18 @@ public struct ProxyAddress: Hashable, Sendable {
       let after = rest[rest.index(after: colon)...]
       let (isKnown, hasMark) = (Self.schemes.contains(scheme), after.starts(with: "//".utf8))
       // Without the mark, the word may be a host before its port, or a user.
-      guard isKnown == hasMark || !hasMark && after.first?.isASCIIDigit ?? false else {
-        throw TextProblem(
-          what: "does not begin with the scheme of a proxy", cure: "write http://HOST:PORT")
-      }
+      guard isKnown == hasMark || !hasMark && after.first?.isASCIIDigit ?? false else { throw mistake }
       if hasMark { rest = after.dropFirst(2) }
     }
     var words: [String] = []
     if let at {
       let user = rest[..<at]
-      guard user.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/?#\\@".utf8.contains($0) }) else {
-        throw TextProblem(
-          what: "has a character in the user name or password that ends it",
-          cure: "write it percent-encoded, as %40 for @")
-      }
+      guard user.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/?#\\@".utf8.contains($0) }) else { throw mistake }
       let parts = user.split(separator: ":", maxSplits: 1) + [user]
       words = parts.map { String(decoding: $0, as: UTF8.self) }
       rest = rest[rest.index(after: at)...]
     }
     hidden = HiddenWords((words + words.map(percentDecoded)).filter { $0.utf8.count >= 4 })
-    guard WebAddress("http://" + String(decoding: rest, as: UTF8.self)) != nil else {
-      throw TextProblem(
-        what: "has no valid host and port", cure: "write http://HOST:PORT, with a port from 1 to 65535")
-    }
+    guard WebAddress("http://" + String(decoding: rest, as: UTF8.self)) != nil else { throw mistake }
   }
 }

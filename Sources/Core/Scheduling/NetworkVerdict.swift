@@ -123,6 +123,4 @@ extension RequestRecord {
 }
 
 /// Whether a host is this machine, which can be reached without a network.
-public func isLoopback(_ host: String) -> Bool {
-  host == "localhost" || host.hasPrefix("127.") || host == "::1"
-}
+public func isLoopback(_ host: String) -> Bool { NetworkAddress.ofHost(host)?.isLoopback ?? false }

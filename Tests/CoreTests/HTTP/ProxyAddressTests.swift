@@ -13,23 +13,18 @@ import Testing
     #expect(try ProxyAddress(text).text == text)
   }
 
-  @Test(
-    arguments: [
-      ("http://me:s3cret#pw@h:1", user), ("http://me:s3/cret@h:1", user),
-      ("http://me:s3?cret@h:1", user), ("me:s3@cret@h:1", user),
-      ("http://me:s3 cret@h:1", user),
-      ("http://m\\e:s3cret@h:1", user), ("http://12:34/s3cret@h:1", user),
-      ("http://me:s3\tcret@h:1", user),
-      ("htp://me:s3cret@h:1", scheme), ("socks6://me:s3cret@h:1", scheme),
-      ("ftp://h", scheme), ("socks5:me:s3cret@h:1", scheme), ("http:/h:1", scheme),
-      ("http://me:s3cret@h:0", noAddress), ("http://me:s3cret@h:65536", noAddress),
-      ("http://me:s3cret@", noAddress), ("http://me:s3cret@h:port", noAddress),
-      ("http://me:s3cret", noAddress), ("http://h h:1", noAddress), ("", noAddress), ("http://", noAddress),
-      ("http://me:s3cret@[::1:1", noAddress),
-    ])
-  func `a mistake is named, and nothing of the address that may be secret`(text: String, mistake: String) {
+  @Test(arguments: [
+    "http://me:s3cret#pw@h:1", "http://me:s3/cret@h:1", "http://me:s3?cret@h:1", "me:s3@cret@h:1",
+    "http://me:s3 cret@h:1", "http://m\\e:s3cret@h:1", "http://12:34/s3cret@h:1", "http://me:s3\tcret@h:1",
+    "htp://me:s3cret@h:1", "socks6://me:s3cret@h:1", "ftp://h", "socks5:me:s3cret@h:1", "http:/h:1",
+    "http://me:s3cret@h:0", "http://me:s3cret@h:65536", "http://me:s3cret@", "http://me:s3cret@h:port",
+    "http://me:s3cret", "http://h h:1", "", "http://", "http://me:s3cret@[::1:1",
+  ])
+  func `a mistake tells nothing of the address, which may be secret`(text: String) {
     let problem = #expect(throws: TextProblem.self) { try ProxyAddress(text) }
-    #expect(problem?.text == mistake)
+    #expect(
+      problem?.text
+        == "is not the address of a proxy; write http://HOST:PORT, and %40 for an @ in a password")
   }
 
   @Test func `user and password are hidden as written and decoded`() throws {
@@ -38,8 +33,3 @@ import Testing
     #expect(hidden.masked("alice s3%23cret s3#cret h") == "*** *** *** h")
   }
 }
-
-private let user =
-  "has a character in the user name or password that ends it; write it percent-encoded, as %40 for @"
-private let scheme = "does not begin with the scheme of a proxy; write http://HOST:PORT"
-private let noAddress = "has no valid host and port; write http://HOST:PORT, with a port from 1 to 65535"
