@@ -131,8 +131,7 @@ struct ContentRange: Hashable {
   }
 
   private static func number(_ text: Substring) -> Int64? {
-    guard isDigits(text), let number = Int64(text), number <= 1 << 60 else { return nil }
-    return number
+    wholeNumber(text).flatMap { $0 <= 1 << 60 ? $0 : nil }
   }
 }
 

@@ -192,7 +192,6 @@ public struct RequestRoute: Hashable, Sendable {
   public var configured: WebAddress
   /// The first address: the configured one or a learned one.
   public var start: WebAddress
-  public var addresses: Set<WebAddress>
   /// The last address.
   public var end: WebAddress
   /// The target to learn of the permanent redirects (301, 308) before the first temporary one (302, 303, 307).
@@ -206,10 +205,12 @@ public struct RequestRoute: Hashable, Sendable {
   /// The cookies with which each address was last requested.
   private var sentCookies: [WebAddress: CookieJar]
 
+  /// The requested addresses.
+  public var addresses: some Collection<WebAddress> { sentCookies.keys }
+
   init(configured: WebAddress, start: WebAddress, _ cookies: CookieJar = CookieJar()) {
     (self.configured, self.start, self.cookies) = (configured, start, cookies)
     end = start
-    addresses = [start]
     sentCookies = [start: cookies]
   }
 
@@ -223,7 +224,6 @@ public struct RequestRoute: Hashable, Sendable {
   mutating func follow(to target: WebAddress, status: Int, canLearn: Bool) {
     hops += 1
     end = target
-    addresses.insert(target)
     sentCookies[target] = cookies
     guard isPermanent, status == 301 || status == 308 else {
       isPermanent = false

@@ -187,7 +187,7 @@ extension RequestRoute {
     guard isPermanent, let target = newAddress.flatMap(WebAddress.init), !target.hasUser,
       target.isPublicHost || !configured.isPublicHost, access.canLearn(target)
     else { return }
-    let known = addresses.union([configured]).map(\.normalized)
+    let known = (addresses + [configured]).map(\.normalized)
     if !known.contains(target.normalized) { permanentTarget = target }
   }
 }

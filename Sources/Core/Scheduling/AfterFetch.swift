@@ -45,11 +45,7 @@ public func stateAfterSuccess(
       RateLimit(until: attempt.end(of: $0), withoutRetryAfter: 0, status: response.status)
     }
   }
-  state.failures = 0
-  state.backoffClass = nil
-  state.backoffFailures = 0
-  state.goneSince = nil
-  state.isGone = false
+  state.clearBackoff()
   state.failingAnnounced = false
   state.hasBaseline = true
   var route = attempt.route

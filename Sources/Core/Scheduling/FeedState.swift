@@ -257,7 +257,7 @@ public func stateUnderConfiguration(
 
 extension FeedState {
   /// Forgets failures, but not that they were announced, so that `recovered` can follow.
-  fileprivate mutating func clearBackoff() {
+  mutating func clearBackoff() {
     failures = 0
     backoffClass = nil
     backoffFailures = 0
