@@ -89,7 +89,7 @@ struct MountedDocumentsTests {
     let documents = DocumentsDirectory(places("fixed"))
     try await documents.prepare(wasUsed: true)
 
-    #expect(
+    await #expect(
       throws: DocumentsProblem.denied(
         path: places("fixed/.bgfetch/1.part"), detail: SystemError(code: EROFS).text)
     ) { try await documents.openPartial(1, keeping: 0) }
