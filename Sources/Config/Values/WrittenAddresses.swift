@@ -14,11 +14,10 @@ extension Field {
   private func webAddress() throws(Mistake) -> WebAddress {
     let text = withoutFeedScheme(try someText(expecting: "a URL such as https://planet.example/atom.xml"))
     guard let address = WebAddress(text) else {
-      // The text is not repeated, because it may contain a password.
       throw space(inURL: text)
         ?? mistake(
           "\(name) is not an http, https or file URL",
-          cure: "write a URL such as https://planet.example/atom.xml")
+          cure: "write \(addressMeant(by: text) ?? "a URL such as https://planet.example/atom.xml")")
     }
     if text.utf8.contains("@"), address.hasUser {
       throw mistake(
@@ -26,6 +25,15 @@ extension Field {
         cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")
     }
     return address
+  }
+
+  /// The URL that a text without a scheme means; nil for another text, and for one that may contain a password.
+  private func addressMeant(by text: String) -> String? {
+    guard !text.utf8.contains(where: "@?".utf8.contains) else { return nil }
+    let isHost = text.hasPrefix("//")
+    if !isHost, ["/", "~/", "./", "$"].contains(where: text.hasPrefix) { return "file:" + text }
+    let address = (isHost ? "https:" : "https://") + text
+    return WebAddress(address).flatMap { $0.host.contains(".") ? address : nil }
   }
 
   /// The mistake of a space or a control character in a URL; nil if there is none.
