@@ -31,35 +31,20 @@ extension Store {
       SELECT 1 FROM opening_day
       WHERE feed IS ?1 AND day BETWEEN ?2 - 1 AND ?2 + 1 AND abs(last - ?3) < ?4
       """, feed, moment.day, moment.at, Habit.oneLook)
-    let known = try database.run(
-      "UPDATE opening_day SET last = ?3 WHERE feed IS ?1 AND day = ?2", feed, moment.day, moment.at)
-    if known == 0 {
-      try database.run(
-        "INSERT INTO opening_day (feed, day, last) VALUES (?1, ?2, ?3)", feed, moment.day, moment.at)
-    }
-    guard !isSame else { return false }
-    try count(moment, of: feed)
-    return true
-  }
-
-  /// Adds one to the weight of a minute of the day, after the decay of its earlier weight.
-  private func count(_ moment: OpeningMoment, of feed: Int64?) throws {
-    let before = try database.first(
-      "SELECT weight, last FROM opening WHERE feed IS ?1 AND day_kind = ?2 AND minute = ?3",
-      feed, moment.kind, moment.minute
-    ) { row in
-      (weight: try row.next(Double.self), at: try row.next(Instant.self))
-    }
-    guard let before else {
-      try database.run(
-        "INSERT INTO opening (feed, day_kind, minute, weight, last) VALUES (?1, ?2, ?3, 1.0, ?4)",
-        feed, moment.kind, moment.minute, moment.at)
-      return
-    }
+    // Not an upsert: rows about all feeds, which have NULL for a feed, are never in conflict.
+    try database.run("DELETE FROM opening_day WHERE feed IS ?1 AND day = ?2", feed, moment.day)
     try database.run(
-      "UPDATE opening SET weight = ?4, last = ?5 WHERE feed IS ?1 AND day_kind = ?2 AND minute = ?3",
-      feed, moment.kind, moment.minute, Habit.decayed(before.weight, from: before.at, to: moment.at) + 1,
-      moment.at)
+      "INSERT INTO opening_day (feed, day, last) VALUES (?1, ?2, ?3)", feed, moment.day, moment.at)
+    guard !isSame else { return false }
+    // One is added to the weight of the minute, after the decay of its earlier weight.
+    let before: [(Double, Instant)] = try database.rows(
+      "DELETE FROM opening WHERE feed IS ?1 AND day_kind = ?2 AND minute = ?3 RETURNING weight, last", feed,
+      moment.kind, moment.minute)
+    let weight = before.first.map { Habit.decayed($0, from: $1, to: moment.at) } ?? 0
+    try database.run(
+      "INSERT INTO opening (feed, day_kind, minute, weight, last) VALUES (?1, ?2, ?3, ?4, ?5)", feed,
+      moment.kind, moment.minute, weight + 1, moment.at)
+    return true
   }
 }
 

@@ -69,8 +69,9 @@ public struct ItemRecord: Hashable, Sendable {
   private var sharedDetails: Shared<ItemDetails>?
 
   public init(
-    guid: String?, link: String?, keys: IdentityKeys, editHash: UInt64, title: String?, summary: String?,
-    author: String?, published: Instant?, isSeen: Bool, isFiltered: Bool
+    guid: String? = nil, link: String? = nil, keys: IdentityKeys, editHash: UInt64, title: String? = nil,
+    summary: String? = nil, author: String? = nil, published: Instant? = nil, isSeen: Bool,
+    isFiltered: Bool = false
   ) {
     (self.guid, self.link, self.keys, self.editHash, self.title) = (guid, link, keys, editHash, title)
     ownSummary = summary
@@ -111,7 +112,7 @@ extension ItemRecord {
       guid: item.id.map { shortIdentity($0, limit: 1024) },
       link: item.link.flatMap { $0.utf8.count <= 4096 ? $0 : nil },
       keys: sighting.keys, editHash: editHash, title: item.title.map { cleanText($0, limit: 1024) },
-      summary: nil, author: item.author.map { cleanText($0, limit: 256) }, published: sighting.date,
+      author: item.author.map { cleanText($0, limit: 256) }, published: sighting.date,
       isSeen: isSeen, isFiltered: isFiltered)
     // Nobody sees filtered items.
     let details = isFiltered ? ItemDetails() : ItemDetails(item, keeping: limit)

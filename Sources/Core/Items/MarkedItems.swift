@@ -59,10 +59,7 @@ public struct TakenItems: Hashable, Sendable {
         item.id = guid
         item.link = WebAddress(guid)?.text
         let (keys, editHash) = item.fingerprints()
-        return ItemRecord(
-          guid: nil, link: nil, keys: keys, editHash: editHash, title: nil, summary: nil, author: nil,
-          published: nil, isSeen: true, isFiltered: false
-        ).pruned
+        return ItemRecord(keys: keys, editHash: editHash, isSeen: true).pruned
       }
       guard !records.contains(where: { $0.keys.guid.map(guids.contains) ?? true }) else { continue }
       new += records

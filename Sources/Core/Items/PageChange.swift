@@ -164,9 +164,8 @@ extension FormerPage {
     let text = all[(all.utf8.firstRange(of: PageChange.end.utf8)?.upperBound ?? all.startIndex)...]
     let own = content.flatMap(changedLines).map { $0 + PageChange.end } ?? ""
     var record = ItemRecord(
-      guid: nil, link: nil, keys: IdentityKeys(content: 0), editHash: 0, title: nil,
-      summary: own.isEmpty ? ItemRecord.summary(of: String(text)) : summary, author: nil, published: nil,
-      isSeen: true, isFiltered: false)
+      keys: IdentityKeys(content: 0), editHash: 0,
+      summary: own.isEmpty ? ItemRecord.summary(of: String(text)) : summary, isSeen: true)
     var details = ItemDetails()
     details.content = own + text
     record.details = details

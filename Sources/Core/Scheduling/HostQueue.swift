@@ -12,9 +12,10 @@ public struct HostQueue: Sendable {
   /// The hosts that have a feed to start and a free connection, by their indices.
   private var turns = EarliestFirst<Int>()
   private var running: [FeedName: Int] = [:]
-  private var lastComers: [QueuedFeed] = []
   /// The connections that other rounds of the run use.
   private var others = 0
+  /// Whether its feeds are fetched one at a time, whatever other rounds do.
+  public var isOneByOne = false
   /// The number of waiting feeds in `hosts`.
   private var waitingCount = 0
 
@@ -44,23 +45,21 @@ public struct HostQueue: Sendable {
   public var ofThisMachine: HostQueue {
     var limits = NetworkSettings()
     limits.connections = 4
-    return HostQueue(network: limits, hosts: [:], runStart: runStart, start: start, deadline: deadline)
+    var queue = HostQueue(network: limits, hosts: [:], runStart: runStart, start: start, deadline: deadline)
+    queue.isOneByOne = isOneByOne
+    return queue
   }
 
   /// The connections in use.
   public var connections: Int { running.count }
 
   /// Whether nothing waits and nothing runs.
-  public var isFinished: Bool { waitingCount == 0 && lastComers.isEmpty && running.isEmpty }
+  public var isFinished: Bool { waitingCount == 0 && running.isEmpty }
 
   /// Adds a feed behind those of its host.
   public mutating func add(_ feed: QueuedFeed) {
     let former = indexByHost[feed.host].flatMap { hosts[$0].nextStart(at: start) }
     let index = index(of: feed)
-    guard !feed.comesLast else {
-      lastComers.append(feed)
-      return
-    }
     hosts[index].add(feed.name, at: feed.waitUntil.map(milliseconds(of:)))
     waitingCount += 1
     // A host keeps its turn unless the new feed may start sooner than its other feeds.
@@ -80,11 +79,6 @@ public struct HostQueue: Sendable {
       waitingCount -= 1
       begin(name, at: now, index: index)
       started.append(name)
-    }
-    if let feed = lastComer, lastComerStart(feed) <= now {
-      lastComers.removeFirst()
-      begin(feed.name, at: now, index: index(of: feed))
-      started.append(feed.name)
     }
     return started
   }
@@ -109,41 +103,36 @@ public struct HostQueue: Sendable {
   /// When `take` can return something if no feed finishes before; nil if only a finished feed or nothing can change that.
   public var nextStart: Int64? {
     guard hasConnection else { return nil }
-    let next = turns.first?.moment ?? lastComer.map(lastComerStart)
-    return next.flatMap { isOpen(at: $0) ? $0 : nil }
+    return turns.first.flatMap { isOpen(at: $0.moment) ? $0.moment : nil }
   }
 
   /// The hosts of feeds that wait or run.
   public var unfinishedHosts: [String] {
     indexByHost.filter { hosts[$0.value].count > 0 || hosts[$0.value].isBusy }.map(\.key)
-      + lastComers.map(\.host)
   }
 
   /// Removes and returns the waiting feeds of a host, in order, as after a 429; running fetches continue.
   public mutating func cancel(host: String) -> [FeedName] {
-    var names: [FeedName] = []
-    if let index = indexByHost[host] {
-      names = hosts[index].removeAll()
-      waitingCount -= names.count
-      turns.remove(index)
-    }
-    names += lastComers.filter { $0.host == host }.map(\.name)
-    lastComers.removeAll { $0.host == host }
+    guard let index = indexByHost[host] else { return [] }
+    let names = hosts[index].removeAll()
+    waitingCount -= names.count
+    turns.remove(index)
     return names
   }
 
   /// Removes and returns all waiting feeds, as at the end of the budget; running fetches continue.
   public mutating func cancelAll() -> [FeedName] {
-    let names = hosts.indices.flatMap { hosts[$0].removeAll() } + lastComers.map(\.name)
+    let names = hosts.indices.flatMap { hosts[$0].removeAll() }
     waitingCount = 0
     turns = EarliestFirst()
-    lastComers = []
     return names
   }
 }
 
 extension HostQueue {
-  private var hasConnection: Bool { running.count + others < network.connections }
+  private var hasConnection: Bool {
+    isOneByOne ? running.isEmpty : running.count + others < network.connections
+  }
 
   private func isOpen(at moment: Int64) -> Bool { deadline.map { moment < $0 } ?? true }
 
@@ -185,16 +174,6 @@ extension HostQueue {
     running[name] = index
     hosts[index].isBusy = true
     hosts[index].recordRequest(at: now)
-  }
-
-  /// The first of the feeds that start last; nil while others are left.
-  private var lastComer: QueuedFeed? {
-    waitingCount == 0 && running.isEmpty ? lastComers.first : nil
-  }
-
-  private func lastComerStart(_ feed: QueuedFeed) -> Int64 {
-    let host = indexByHost[feed.host].map { hosts[$0].notBefore } ?? start
-    return max(host, feed.waitUntil.map(milliseconds(of:)) ?? start)
   }
 }
 
@@ -290,18 +269,15 @@ public struct QueuedFeed: Hashable, Sendable {
   public var isPublicHost: Bool
   /// Whether the document comes from a file or command of this machine.
   public var isLocal = false
-  /// Whether it starts only after all others have finished, and alone.
-  public var comesLast: Bool
+  /// Whether it starts only after all others have finished, and alone: it was being fetched in two crashes.
+  public var comesLast = false
   /// A hash of its request, the same only in this process; nil if it shares no response.
   var request: Int?
   /// Its place among the due feeds: the lowest comes first.
   var rank: Int64 = 0
 
-  public init(
-    name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil, comesLast: Bool = false
-  ) {
+  public init(name: FeedName, host: String, isPublicHost: Bool, waitUntil: Instant? = nil) {
     (self.name, self.host, self.isPublicHost, self.waitUntil) = (name, host, isPublicHost, waitUntil)
-    self.comesLast = comesLast
   }
 
   /// A due feed, with its state at that time.
@@ -309,8 +285,9 @@ public struct QueuedFeed: Hashable, Sendable {
     let address = feed.addressToAsk(state)
     self.init(
       name: feed.name, host: feed.hostToAsk(address), isPublicHost: address?.isPublicHost ?? false,
-      waitUntil: decision.waitUntil, comesLast: state.crashes >= 2)
+      waitUntil: decision.waitUntil)
     isLocal = feed.isLocal
+    comesLast = state.crashes >= 2
     if !comesLast, feed.sharesRequests { request = RequestSource(feed, state).hashValue }
     rank =
       switch decision.reason {

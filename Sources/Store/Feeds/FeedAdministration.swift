@@ -207,7 +207,10 @@ extension Store {
       overview.paused = try row.next()
       overview.due = try row.next()
     }
-    overview.lateness = try lateness(of: names, at: now)
+    // Feeds that have to be read first do not count.
+    let due: [Instant] = try database.rows(
+      "SELECT due_at FROM \(Self.configuredFeeds) AND due_at > 0 AND due_at <= ?2", names, now)
+    overview.lateness = FeedOverview.lateness(due.map { now.since($0) })
     overview.lateHosts = try database.all(
       """
       SELECT host, count(*), min(due_at) FROM \(Self.configuredFeeds)
@@ -236,18 +239,4 @@ extension Store {
 
   /// `FeedState.isProblem` as SQL.
   private static let isProblem = "(failures > 0 OR is_gone = 1 OR crashes >= 2)"
-
-  /// How late the due feeds are; feeds that have to be read first do not count.
-  private func lateness(
-    of names: [FeedName], at now: Instant
-  ) throws -> [(percent: Int, by: Interval)] {
-    let late = "FROM \(Self.configuredFeeds) AND due_at > 0 AND due_at <= ?2"
-    let count: Int = try database.value("SELECT count(*) \(late)", names, now) ?? 0
-    guard count > 0 else { return [] }
-    return try FeedOverview.percents.map { percent in
-      let since: Instant? = try database.value(
-        "SELECT due_at \(late) ORDER BY due_at LIMIT 1 OFFSET ?3", names, now, count * (100 - percent) / 100)
-      return (percent, since.map { now.since($0) } ?? .zero)
-    }
-  }
 }

@@ -188,6 +188,18 @@ extension Store {
     return found.filter { !$0.value.isEmpty }
   }
 
+  /// Items with their details.
+  ///
+  /// Their contents are large, so read only as many at a time as fit into memory.
+  public func withDetails(_ items: [StoredItem]) throws -> [StoredItem] {
+    let details = try detailsOf(items.map(\.number))
+    return items.map { item in
+      var item = item
+      item.record.details = details[item.number]
+      return item
+    }
+  }
+
   private static func list(_ text: String?) -> [JSONValue] {
     text.flatMap { JSONValue(parsing: $0) }?.elements ?? []
   }
@@ -233,14 +245,12 @@ extension Store {
   public func itemsWithoutPages(
     of feed: FeedName, tries: Int, limit: Int
   ) throws -> [StoredItem] {
-    var items = try database.all(
-      """
-      SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables)
-      WHERE feed.name = ?1 AND page_tries < ?2 ORDER BY page_tries, item.number DESC LIMIT ?3
-      """, feed, tries, limit, read: storedItem)
-    let details = try detailsOf(items.map(\.number))
-    for index in items.indices { items[index].record.details = details[items[index].number] }
-    return items
+    try withDetails(
+      try database.all(
+        """
+        SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables)
+        WHERE feed.name = ?1 AND page_tries < ?2 ORDER BY page_tries, item.number DESC LIMIT ?3
+        """, feed, tries, limit, read: storedItem))
   }
 
   /// Deletes the details of a feed's seen items that are older than `DetailBounds.age` and are not in its document.

@@ -36,18 +36,8 @@ extension Store {
     // interrupted.
     for start in stride(from: 0, to: missing.count, by: 500) {
       let numbers = Array(missing[start..<min(start + 500, missing.count)])
-      let details = try detailsOf(numbers)
-      let items = try database.all(
-        """
-        SELECT \(Self.storedItemColumns) FROM item \(Self.itemTables)
-        WHERE item.number IN (SELECT value FROM json_each(?1))
-        """, numbers, read: storedItem)
-      try index.add(
-        items.map { item in
-          var item = item
-          item.record.details = details[item.number]
-          return (item, hashes[item.number] ?? 0)
-        })
+      let items = try withDetails(try items(numbered: numbers))
+      try index.add(items.map { ($0, hashes[$0.number] ?? 0) })
     }
     return try index.items(matching: query)
   }

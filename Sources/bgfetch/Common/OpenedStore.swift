@@ -76,18 +76,6 @@ extension Store {
     let longest = feeds.map(\.push.limit.interval).max() ?? .zero
     return pushDemands(waiting, fetches: try pushFetches(since: now - longest))
   }
-
-  /// Items with their details.
-  ///
-  /// Their contents are large, so read only as many at a time as fit into memory.
-  func withDetails(_ items: [StoredItem]) async throws -> [StoredItem] {
-    let details = try detailsOf(items.map(\.number))
-    return items.map { item in
-      var item = item
-      item.record.details = details[item.number]
-      return item
-    }
-  }
 }
 
 extension Array {

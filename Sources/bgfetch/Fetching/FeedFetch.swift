@@ -147,10 +147,10 @@ final class FeedFetch: Sendable {
   /// The text of a page as it was stored last; nil at the first fetch.
   private func formerPage(_ known: [KnownItem]) async throws -> FormerPage? {
     guard let newest = known.last(where: { !$0.isFiltered && !$0.isPruned }) else { return nil }
-    let item = try await effects.store.item(newest.number)
-    let details = try await effects.store.detailsOf([newest.number])[newest.number]
+    let items = try await effects.store.items(numbered: [newest.number])
+    let record = try await effects.store.withDetails(items).first?.record
     return FormerPage(
-      number: newest.number, content: details?.content, summary: item?.record.summary)
+      number: newest.number, content: record?.details?.content, summary: record?.summary)
   }
 
   /// The unknown assets of a document, and which of them to download; nil if the search was stopped.

@@ -39,17 +39,10 @@ struct Fetch: EventLoop, Sendable {
   var version: Int
   /// Whether pushes were left because their hosts were in use.
   var hasLeftPushes = false
-  /// The pushes that a round has seen; each is handled once for each of its tries.
-  var seenPushes: Set<PushTry> = []
+  /// The pushes that a round has seen, with their tries at that time; each is handled once for each of its tries.
+  var seenPushes: [Int64: Int] = [:]
   /// The transfers whose second try this run has waited for.
   var awaitedTransfers: Set<Int64> = []
-
-  struct PushTry: Hashable {
-    let number: Int64
-    let tries: Int
-
-    init(_ push: StoredPush) { (number, tries) = (push.number, push.tries) }
-  }
 
   /// A fetch has ended.
   struct Event: Sendable {
@@ -100,7 +93,7 @@ struct Fetch: EventLoop, Sendable {
   mutating func start(_ plan: Plan, _ options: RunOptions) async throws {
     // A run of named feeds leaves the pushes of other feeds to the round after it.
     let waiting = plan.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
-    seenPushes.formUnion(waiting.filter { $0.isReady(at: plan.now) }.map(PushTry.init))
+    for push in waiting where push.isReady(at: plan.now) { seenPushes[push.number] = push.tries }
     guard !plan.isEmpty else { return }
     try await store.recordConfigured(settings.feedNames, at: plan.now)
     let run = try await store.beginRun(
@@ -175,11 +168,11 @@ struct Fetch: EventLoop, Sendable {
       try await start(try await dequeue(from: &round, at: now), of: round, in: &tasks)
       if round.queue.isFinished { try await finish(&round) }
     } while round.queue.isFinished && !round.hasEnded
-    guard !round.hasEnded else { return }
-    if round.progress.shouldUpdateBadge(at: now) {
+    guard !round.hasEnded, round.progress.shouldDeliver(at: now) else { return }
+    if effects.neighbours.keepsBadge {
       _ = try await notifier.updateBadge(run: run, cause: round.options.cause)
     }
-    if round.progress.shouldDeliver(at: now) { notifier.wake() }
+    notifier.wake()
   }
 
   /// Leaves all waiting feeds for a later run, and reports that once.

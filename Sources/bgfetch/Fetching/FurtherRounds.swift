@@ -34,7 +34,7 @@ extension Fetch {
     version = current
     let plan = try await Plan(
       settings, options.forPushes, effects, after: claims, beside: busyHosts,
-      taking: takesDue ? .all(except: taken) : .none)
+      takingDueExcept: takesDue ? taken : nil)
     nextDue = plan.nextDue
     leavesDue = takesDue && plan.leavesDue && !report.isOffline
     try await start(plan, plan.isOfPushes ? options.forPushes : options)
@@ -80,14 +80,6 @@ extension Fetch {
 // MARK: Pushes
 
 extension Fetch {
-  /// Fetches what pushes ask for that another process has stored since the last look; false if there is nothing.
-  mutating func takeNewPushes() async throws -> Bool {
-    let current = try await store.dataVersion()
-    guard current != version else { return false }
-    version = current
-    return try await acceptPushes()
-  }
-
   /// Fetches rounds until a round has seen every push for a free host; returns whether any round had something to do.
   @discardableResult
   mutating func acceptPushes() async throws -> Bool {
@@ -99,7 +91,7 @@ extension Fetch {
       guard let claims = try await claims(waits: true) else { break }
       defer { claims.unlock() }
       version = try await store.dataVersion()
-      let plan = try await Plan(settings, options.forPushes, effects, after: claims, taking: .none)
+      let plan = try await Plan(settings, options.forPushes, effects, after: claims, takingDueExcept: nil)
       hasFetched = hasFetched || !plan.isEmpty
       try await start(plan, options.forPushes)
       claims.unlock()
@@ -116,13 +108,18 @@ extension Fetch {
     hasLeftPushes = !unseen.isEmpty
     guard hasLeftPushes else { return false }
     let busy = busyHosts.union(try await effects.neighbours.claimedHosts() ?? [])
-    let free = try await PushedFeeds(unseen, settings, store, busy: busy).waiting.map(PushTry.init)
-    return !Set(free).isDisjoint(with: unseen.map(PushTry.init))
+    return try await PushedFeeds(unseen, settings, store, busy: busy).waiting.contains {
+      isUnseen($0, at: now)
+    }
   }
 
   /// The pushes that are ready at a moment and that no round has seen.
   private func unseenPushes(at moment: Instant) async throws -> [StoredPush] {
-    try await store.waitingPushes().filter { $0.isReady(at: moment) && !seenPushes.contains(PushTry($0)) }
+    try await store.waitingPushes().filter { isUnseen($0, at: moment) }
+  }
+
+  private func isUnseen(_ push: StoredPush, at moment: Instant) -> Bool {
+    push.isReady(at: moment) && seenPushes[push.number] != push.tries
   }
 }
 

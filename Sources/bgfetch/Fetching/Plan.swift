@@ -6,13 +6,6 @@ import Store
 
 /// A round as it was planned from the store.
 struct Plan: Sendable {
-  /// The due feeds that a round takes, besides feeds that pushes ask for.
-  enum DueFeeds: Sendable {
-    case none
-    /// All, except feeds that an earlier round of the run has taken.
-    case all(except: Set<FeedName> = [])
-  }
-
   /// When it was planned; intervals count from here.
   let now: Instant
   /// The same moment in the machine's milliseconds.
@@ -51,9 +44,10 @@ struct Plan: Sendable {
   /// - Parameters:
   ///   - claims: what was read before everything else.
   ///   - busyHosts: the hosts that other rounds of the run use; their feeds are left for a later round.
+  ///   - taken: the due feeds that an earlier round of the run has taken; nil takes only feeds that pushes ask for.
   init(
     _ settings: Settings, _ options: RunOptions, _ effects: Effects, after claims: Claims,
-    beside busyHosts: Set<String> = [], taking dueFeeds: DueFeeds = .all()
+    beside busyHosts: Set<String> = [], takingDueExcept taken: Set<FeedName>? = []
   ) async throws {
     let store = effects.store
     let limit = options.isForUsualRound ? effects.neighbours.limit : nil
@@ -71,7 +65,7 @@ struct Plan: Sendable {
     isOfAll = candidates == nil
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let rules = Rules(
-      effects: effects, timeLimit: options.limit, context: context, busy: busy, dueFeeds: dueFeeds,
+      effects: effects, timeLimit: options.limit, context: context, busy: busy, taken: taken,
       recordsMoments: note != nil, limit: limit)
     var unknown = Set(candidates ?? [])
     for part in settings.feeds.parts(of: candidates) {
@@ -109,7 +103,7 @@ extension Plan {
     let context: PlanningContext
     /// The hosts whose feeds are left to other rounds.
     let busy: Set<String>
-    let dueFeeds: DueFeeds
+    let taken: Set<FeedName>?
     /// Whether it is recorded when feeds are due next.
     let recordsMoments: Bool
     let limit: RoundLimit?
@@ -131,7 +125,7 @@ extension Plan {
         return false
       }
       guard !isByPush else { return true }
-      guard case .all(let taken) = rules.dueFeeds else { return false }
+      guard let taken = rules.taken else { return false }
       guard taken.contains(feed.name) else { return true }
       let lastAsked = stored[feed.name]?.lastAsked ?? now
       dueAgain.append(FeedScan(feed.name, dueAt: min(lastAsked, now), host: feed.host))

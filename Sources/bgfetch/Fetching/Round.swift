@@ -33,8 +33,7 @@ struct Round: Sendable {
     claimed = plan.hostsToClaim
     let due = plan.feeds.due
     last = due.filter(\.comesLast)
-    progress = RoundProgress(
-      due: plan.dueCount, clock: clock, keepsBadge: fetch.effects.neighbours.keepsBadge)
+    progress = RoundProgress(due: plan.dueCount, clock: clock)
     // Nothing starts after the budget's warning.
     emptyQueue = HostQueue(
       network: fetch.settings.network, hosts: plan.hosts, runStart: plan.now, start: plan.moment,
@@ -90,7 +89,9 @@ struct Round: Sendable {
 
   /// Queues the feeds that were left for last.
   mutating func startLast() {
-    queue = RoundQueue(last, emptyQueue)
+    var oneByOne = emptyQueue
+    oneByOne.isOneByOne = true
+    queue = RoundQueue(last, oneByOne)
     last = []
     record(fetch.turns.moments(of: queue.unfinishedHosts))
   }
@@ -180,22 +181,16 @@ struct RoundProgress: Sendable {
   private(set) var resultsByHost: [String: [FetchResult: Int]] = [:]
 
   let clock: BudgetClock
-  /// Whether the badge file is written before the end of the round.
-  private let keepsBadge: Bool
   private var lastEnding: Int64?
   private var firstUndelivered: Int64?
-  private var badgeDue: Int64?
-  private var badgeWritten: Int64?
 
-  /// The least time between two writes of the badge file, in milliseconds.
-  private static let badgeTime: Int64 = 200
-  /// Hooks run when no feed has ended for this long, in milliseconds.
+  /// Hooks run, and the badge is written, when no feed has ended for this long, in milliseconds.
   private static let quietTime: Int64 = 2000
   /// Hooks run at the latest this long after a feed has ended, in milliseconds.
   private static let longestWait: Int64 = 10_000
 
-  init(due: Int, clock: BudgetClock, keepsBadge: Bool = true) {
-    (self.clock, self.keepsBadge) = (clock, keepsBadge)
+  init(due: Int, clock: BudgetClock) {
+    self.clock = clock
     report.totals.due = due
   }
 
@@ -212,9 +207,6 @@ struct RoundProgress: Sendable {
     if fetched.result == .noData, !trace.state.hasBaseline, trace.feed.notify != nil {
       added.append(trace.feed.name)
     }
-    if keepsBadge, fetched.count > 0, badgeDue == nil {
-      badgeDue = badgeWritten.map { max(now, $0 + Self.badgeTime) } ?? now
-    }
     lastEnding = now
     if firstUndelivered == nil { firstUndelivered = now }
   }
@@ -226,15 +218,7 @@ struct RoundProgress: Sendable {
     return .expired(left: left)
   }
 
-  /// Whether to write the badge file now.
-  mutating func shouldUpdateBadge(at now: Int64) -> Bool {
-    guard let due = badgeDue, now >= due else { return false }
-    badgeDue = nil
-    badgeWritten = now
-    return true
-  }
-
-  /// Whether to run hooks now.
+  /// Whether to write the badge file and to run hooks now.
   mutating func shouldDeliver(at now: Int64) -> Bool {
     guard let due = deliverAt, now >= due else { return false }
     firstUndelivered = nil
@@ -243,7 +227,7 @@ struct RoundProgress: Sendable {
 
   /// The next moment at which to act although no feed has ended.
   func nextWake(after now: Int64, queue: Int64?) -> Int64? {
-    [queue, deliverAt, badgeDue, clock.next(after: now)].compactMap { $0 }.min().map { max($0, now + 1) }
+    [queue, deliverAt, clock.next(after: now)].compactMap { $0 }.min().map { max($0, now + 1) }
   }
 
   private var deliverAt: Int64? {

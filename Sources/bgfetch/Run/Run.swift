@@ -38,7 +38,7 @@ func run(
       }
       finished = fetch.run
     } while try await notifier.deliverRest(options, origin: fetch.origin, run: fetch.run) {
-      try await fetch.takeNewPushes()
+      try await fetch.acceptPushes()
     }
   }
   // Deliveries may have marked items as seen.

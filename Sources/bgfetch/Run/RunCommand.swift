@@ -54,15 +54,13 @@ struct RunCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    var options = RunOptions()
+    var options = RunOptions(try watch ? .watch : cause ?? invocation.cause())
     options.words = feeds
     options.isForced = force
     options.runsHooks = !withoutHooks
-    options.cause = try watch ? .watch : cause ?? invocation.cause()
-    options.isWatch = options.cause == .watch
     options.limit = budget
     options.transfers = !withoutTransfers
-    options.waits = wait || options.isWatch
+    options.waits = options.waits || wait
     if watch { return try await invocation.watch(options) }
     return isDryRun
       ? try await invocation.planRun(options)

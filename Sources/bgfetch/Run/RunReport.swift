@@ -40,6 +40,16 @@ struct RunOptions: Sendable {
   }
 }
 
+extension RunOptions {
+  /// The options of a run that something started.
+  init(_ cause: RunCause) {
+    self.init()
+    self.cause = cause
+    isWatch = cause == .watch
+    waits = isWatch
+  }
+}
+
 /// An event of a run, reported as it happens.
 enum RunEvent: Hashable, Sendable {
   /// A message that only its reader acts on; RunNotices.swift has all of them.

@@ -50,10 +50,7 @@ struct TimerCall: Sendable {
   }
 
   private func options(for invocation: Invocation) throws -> RunOptions {
-    var options = RunOptions()
-    options.cause = try cause ?? invocation.cause()
-    options.isWatch = options.cause == .watch
-    options.waits = options.isWatch
+    var options = RunOptions(try cause ?? invocation.cause())
     options.transfers = transfers
     return options
   }

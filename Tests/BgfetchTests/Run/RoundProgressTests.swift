@@ -1,4 +1,4 @@
-// When a round warns, ends, writes the badge and reports progress; times are milliseconds.
+// When a round warns, ends and reports progress; times are milliseconds.
 
 import Core
 import Testing
@@ -50,42 +50,6 @@ import Testing
 
     let isReported = progress.shouldDeliver(at: 10_000)
     #expect(isReported)
-  }
-
-  @Test func `the badge is written at the first new item and then at most five times a second`() throws {
-    var progress = progress()
-    let (fetched, trace) = try report(.newData, count: 1)
-    progress.count(fetched, trace, at: 5000)
-
-    let isFirst = progress.shouldUpdateBadge(at: 5000)
-    progress.count(fetched, trace, at: 5050)
-    let isTooEarly = progress.shouldUpdateBadge(at: 5199)
-    #expect(progress.nextWake(after: 5050, queue: nil) == 5200)
-    let isLater = [5200, 9999].map { progress.shouldUpdateBadge(at: $0) }
-    #expect(isFirst)
-    #expect(!isTooEarly)
-    #expect(isLater == [true, false])
-  }
-
-  // The loop woke every millisecond for a badge that it never wrote.
-  @Test func `a badge that is not kept is written at the end of the round alone`() throws {
-    var progress = RoundProgress(due: 3, clock: BudgetClock(from: 1000, lasting: nil), keepsBadge: false)
-    let (fetched, trace) = try report(.newData, count: 1)
-    progress.count(fetched, trace, at: 5000)
-
-    let isWritten = progress.shouldUpdateBadge(at: 5000)
-    #expect(!isWritten)
-    // For the hooks.
-    #expect(progress.nextWake(after: 5000, queue: nil) == 7000)
-  }
-
-  @Test func `a fetch without new items does not write the badge`() throws {
-    var progress = progress()
-    let (fetched, trace) = try report(.noData)
-    progress.count(fetched, trace, at: 5000)
-
-    let isWritten = progress.shouldUpdateBadge(at: 99_999)
-    #expect(!isWritten)
   }
 
   @Test func `the counts add up`() throws {

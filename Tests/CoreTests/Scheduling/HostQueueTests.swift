@@ -18,11 +18,11 @@ import Testing
 
   /// A feed of the host that its first letter names.
   private func queued(
-    _ text: String, isPublic: Bool = true, waits seconds: Int64? = nil, last: Bool = false
+    _ text: String, isPublic: Bool = true, waits seconds: Int64? = nil
   ) throws -> QueuedFeed {
     QueuedFeed(
       name: try name(text), host: String(text.prefix(1)), isPublicHost: isPublic,
-      waitUntil: seconds.map { now + .seconds($0) }, comesLast: last)
+      waitUntil: seconds.map { now + .seconds($0) })
   }
 
   private func queued(_ feeds: [String], isPublic: Bool = true) throws -> [QueuedFeed] {
@@ -131,12 +131,12 @@ import Testing
 
   @Test func `cancelling a host removes only the feeds that wait for it, and it takes new ones`() throws {
     var queue = queue(
-      try queued(["a1", "a2", "a3"]) + [queued("a4", waits: 9), queued("b1"), queued("a5", last: true)])
+      try queued(["a1", "a2", "a3"]) + [queued("a4", waits: 9), queued("b1")])
     let running = queue.dequeue(at: 1000)
 
     #expect(running.map(\.text) == ["a1", "b1"])
     #expect(queue.cancel(host: "z").isEmpty)
-    #expect(queue.cancel(host: "a").map(\.text) == ["a2", "a3", "a4", "a5"])
+    #expect(queue.cancel(host: "a").map(\.text) == ["a2", "a3", "a4"])
     #expect(queue.nextStart == nil)
     #expect(!queue.isFinished)
     for feed in running { queue.finished(feed, at: 1100) }
@@ -146,10 +146,10 @@ import Testing
   }
 
   @Test func `cancelling all removes every waiting feed`() throws {
-    var queue = queue(try queued(["a1", "a2", "a3"]) + [queued("z1", last: true)])
+    var queue = queue(try queued(["a1", "a2", "a3"]))
     _ = queue.dequeue(at: 1000)
 
-    #expect(queue.cancelAll().map(\.text) == ["a2", "a3", "z1"])
+    #expect(queue.cancelAll().map(\.text) == ["a2", "a3"])
     queue.finished(try name("a1"), at: 1100)
     #expect(queue.isFinished)
     #expect(queue.dequeue(at: 9999).isEmpty)
@@ -165,13 +165,12 @@ import Testing
     #expect(queue.cancelAll().map(\.text) == ["a2"])
   }
 
-  @Test func `a feed that crashed the run twice starts when all else is finished, alone`() throws {
-    var queue = queue([try queued("x1", last: true), try queued("y1", last: true), try queued("a1")])
+  @Test func `feeds that crashed the run twice are fetched one at a time, whatever other rounds do`() throws {
+    var queue = queue(try queued(["x1", "y1"]))
+    queue.isOneByOne = true
 
-    #expect(queue.dequeue(at: 1000).map(\.text) == ["a1"])
+    #expect(queue.dequeue(at: 1100, beside: 100).map(\.text) == ["x1"])
     #expect(queue.nextStart == nil)
-    queue.finished(try name("a1"), at: 1100)
-    #expect(queue.dequeue(at: 1100).map(\.text) == ["x1"])
     #expect(queue.dequeue(at: 1200).isEmpty)
     queue.finished(try name("x1"), at: 1300)
     #expect(queue.dequeue(at: 1300).map(\.text) == ["y1"])
@@ -201,8 +200,7 @@ import Testing
           Int.random(in: 0..<4, using: &numbers) == 0 ? Int64.random(in: 0...60, using: &numbers) : nil
         let host = "abcdefghijkl".randomElement(using: &numbers) ?? "a"
         hostOf["\(host)\(number)"] = String(host)
-        queue.add(
-          try queued("\(host)\(number)", waits: waits, last: Int.random(in: 0..<40, using: &numbers) == 0))
+        queue.add(try queued("\(host)\(number)", waits: waits))
       }
       let starts = starts(queue, taking: 1700)
 
