@@ -136,7 +136,7 @@ func expandedPath(_ text: String, _ pass: ConfigurationPass) throws(Refusal) -> 
     rest = rest.dropFirst()
   }
   while let dollar = rest.firstIndex(of: "$") {
-    path += rest[..<dollar]
+    path += String(rest[..<dollar])
     rest = rest[rest.index(after: dollar)...]
     let isBraced = rest.first == "{"
     if isBraced { rest = rest.dropFirst() }
@@ -149,7 +149,7 @@ func expandedPath(_ text: String, _ pass: ConfigurationPass) throws(Refusal) -> 
     pass.variables.insert(String(name))
     path += try variable(String(name), pass.context)
   }
-  return path + rest
+  return path + String(rest)
 }
 
 /// The value of a variable.
@@ -184,5 +184,5 @@ private func home(_ context: ConfigurationContext) throws(Refusal) -> String {
 /// A path made absolute, without doubled slashes and `.`; `..` stays, because it may follow a symbolic link.
 func absolutePath(_ path: String, in directory: String) -> String {
   let whole = path.hasPrefix("/") ? path : directory + "/" + path
-  return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+  return "/" + whole.split(separator: "/").map(String.init).filter { $0 != "." }.joined(separator: "/")
 }

@@ -178,7 +178,8 @@ private final class OwnFeeds: Sendable {
 
   init(_ feeds: [FeedSpec]) {
     all = feeds
-    indexByName = Dictionary(feeds.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    // By index, so that no feed is copied for its name.
+    indexByName = Dictionary(feeds.indices.map { (feeds[$0].name, $0) }) { first, _ in first }
     namesFingerprint = indexByName.keys.reduce(0) { $0 &+ Fingerprint(of: $1.text).value }
   }
 }

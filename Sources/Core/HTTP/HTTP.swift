@@ -66,10 +66,13 @@ public struct HeaderField: Hashable, Sendable {
 
   /// Whether the field has a name, in any case of letters (RFC 9110 section 5.1).
   public func isNamed(_ name: String) -> Bool {
-    // Most names differ in length, or are spelled alike.
-    self.name.utf8.count == name.utf8.count
-      && (self.name == name
-        || self.name.utf8.elementsEqual(name.utf8) { asciiLowercased($0) == asciiLowercased($1) })
+    // Most names differ in length or in the first letter, or are spelled alike.
+    guard self.name.utf8.count == name.utf8.count else { return false }
+    if self.name == name { return true }
+    for (own, other) in zip(self.name.utf8, name.utf8) where asciiLowercased(own) != asciiLowercased(other) {
+      return false
+    }
+    return true
   }
 }
 

@@ -27,7 +27,7 @@ public struct SharedRequests: Sendable {
   }
 
   /// The feeds that wait for the response to another one.
-  public var waitingFeeds: [QueuedFeed] { followers.values.flatMap(\.self) }
+  public var waitingFeeds: [QueuedFeed] { followers.reduce(into: []) { $0 += $1.value } }
 
   /// Whether a feed waits for the response to another one.
   public func isWaiting(_ feed: FeedName) -> Bool { waiting.contains(feed) }

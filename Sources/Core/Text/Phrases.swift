@@ -8,5 +8,5 @@ public func counted(_ count: Int, _ noun: String, plural: String? = nil) -> Stri
 /// Words joined as in a sentence: `a, b and c`.
 public func list(_ words: [String], _ conjunction: String) -> String {
   guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-  return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+  return Array(words.dropLast()).joined(separator: ", ") + " \(conjunction) " + last
 }

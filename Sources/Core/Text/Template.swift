@@ -56,7 +56,7 @@ public struct Template: Hashable, Sendable {
           throw TextProblem(
             what: "\"{\" without \"}\"", cure: "write {{ for a literal brace", column: index + 1)
         }
-        let inside = String(String.UnicodeScalarView(characters[(index + 1)..<end]))
+        let inside = characters[(index + 1)..<end].reduce(into: "") { $0.unicodeScalars.append($1) }
         let pieces = inside.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(pieces.first ?? "")
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else {

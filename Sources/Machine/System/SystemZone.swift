@@ -94,9 +94,9 @@ public struct SystemZone: Sendable {
 
   /// The part of a path below a directory of zones, for example `Europe/Berlin`; nil for other paths.
   private func nameInZoneTree(_ path: String) -> String? {
-    let parts = path.split(separator: "/")
+    let parts = path.split(separator: "/").map(String.init)
     guard let root = parts.lastIndex(of: "zoneinfo") else { return nil }
-    let name = parts[(root + 1)...].joined(separator: "/")
+    let name = Array(parts[(root + 1)...]).joined(separator: "/")
     return isZoneName(name) ? name : nil
   }
 }
