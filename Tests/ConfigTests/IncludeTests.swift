@@ -130,7 +130,6 @@ import Testing
           "conf/bgfetch.yaml:2:38: unknown key \"titel\"; did you mean \"title\"?",
           "conf/bgfetch.yaml:3:1: unknown key \"budgett\"; did you mean \"budget\"?",
           "conf/a.yaml:2:12: url is not an http, https or file URL; write a URL such as https://planet.example/atom.xml",
-          "conf/b.yaml:1:32: feed \"notify\" has no url; write url: https://…, or command: […]",
           "conf/b.yaml:1:41: unknown key \"hooks\"; it belongs in notify of a feed or the top level of the file",
           "conf/b.yaml:2:8: hooks must be a mapping, not a list; write a mapping of names such as desktop: {events: […], run: […]}",
         ])

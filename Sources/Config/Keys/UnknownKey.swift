@@ -21,8 +21,8 @@ private func cure(for entry: Node.Entry, in path: String, among known: [String])
   // Most likely first: one typing slip, a key in the wrong place, several slips.
   if near.map({ $0.distance > 1 }) ?? true, let homes = KeyTable.homes[key] {
     // At the top level only an included file lacks one of its keys.
-    let places = homes.map { $0.isEmpty && path.isEmpty ? "the main file" : mappingName($0) }
-    return "it belongs in " + list(places, "or")
+    return path.isEmpty && homes.contains("")
+      ? "it belongs in the main file" : "it belongs in " + list(homes.map(mappingName), "or")
   }
   // Part of a key, such as `interval`, means the key.
   let allowed = known.sorted()
