@@ -48,21 +48,11 @@ public final class TransferLoop: Sendable {
   ///
   /// - Throws: `.suspended` at once if the task is cancelled or the loop was shut down; otherwise why there is no whole
   ///   response.
-  public func fetch(_ request: Request) async throws(FetchFailure) -> Response {
-    try await fetch(request, sending: nil)
-  }
+  public func fetch(_ request: Request) async throws(FetchFailure) -> Response { try await send(request) }
 
   /// The same for a PUT with a body that is read while it is sent.
   package func fetch(_ request: Request, sending upload: UploadBody?) async throws(FetchFailure) -> Response {
-    let reply = Reply()
-    let job = TransferJob(ticket: mailbox.nextTicket(), request: request, upload: upload, reply: reply)
-    let result = await reply.result.value {
-      begin(job)
-    } onCancel: {
-      // The caller continues at once; the thread closes the connection later.
-      if reply.finish(.failure(.suspended)) { _ = mailbox.post(.drop(job.ticket)) }
-    }
-    return try result.get()
+    try await send(request, upload)
   }
 
   /// Sends one request, passes the body of a 2xx to a receiver, and returns the response without it.
@@ -81,8 +71,15 @@ public final class TransferLoop: Sendable {
   ) async throws(FetchFailure) -> Response {
     var request = request
     request.isDownload = true
+    return try await send(request, into: receiver)
+  }
+
+  private func send(
+    _ request: Request, _ upload: UploadBody? = nil, into receiver: (any BodyReceiver & Sendable)? = nil
+  ) async throws(FetchFailure) -> Response {
     let reply = Reply()
-    let job = TransferJob(ticket: mailbox.nextTicket(), request: request, receiver: receiver, reply: reply)
+    let job = TransferJob(
+      ticket: mailbox.nextTicket(), request: request, upload: upload, receiver: receiver, reply: reply)
     let result = await reply.result.value {
       begin(job)
     } onCancel: {
@@ -276,9 +273,8 @@ final class Reply: Sendable {
   func withdraw() { withdrawn.store(true, ordering: .releasing) }
 
   /// Whether the caller still wants a response.
-  var isWanted: Bool { !withdrawn.load(ordering: .acquiring) && result.isAwaited }
+  var isWanted: Bool { !withdrawn.load(ordering: .acquiring) }
 
-  /// Ends the wait; true if this was the first result and the caller was waiting.
-  @discardableResult
-  func finish(_ outcome: Outcome) -> Bool { result.settle(outcome) }
+  /// Ends the wait, if this is the first result.
+  func finish(_ outcome: Outcome) { result.settle(outcome) }
 }

@@ -165,9 +165,8 @@ final class OneShot<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends the wait; true if this is the first value and the task was waiting.
-  @discardableResult
-  func settle(_ value: Value) -> Bool {
+  /// Ends the wait, if this is the first value.
+  func settle(_ value: Value) {
     let waiting: CheckedContinuation<Value, Never>? = stage.withLock { stage in
       if case .settled = stage { return nil }
       defer { stage = .settled(value) }
@@ -175,14 +174,6 @@ final class OneShot<Value: Sendable>: Sendable {
       return continuation
     }
     waiting?.resume(returning: value)
-    return waiting != nil
-  }
-
-  /// Whether the task still waits.
-  var isAwaited: Bool {
-    stage.withLock { stage in
-      if case .waiting = stage { true } else { false }
-    }
   }
 
   /// Waits for a value, or throws its error, or `CancellationError` as soon as the task is cancelled.
