@@ -16,8 +16,8 @@ final class CurlThread {
   private var ledger: TransferLedger
   private var jobs: [Ticket: TransferJob] = [:]
   private var running: [Ticket: Exchange] = [:]
-  /// Exchanges for reuse; their handles keep the TLS sessions of servers.
-  private var idle: [Exchange] = []
+  /// Handles for reuse, which keep the TLS sessions of servers.
+  private var idle: [CurlHandle] = []
   private let connections = KeptConnections()
   private let own: OwnAddresses
   /// Requests sent a second time; each is repeated at most once.
@@ -46,10 +46,7 @@ final class CurlThread {
     }
     mailbox.wakes(multi)
     let failure = work(on: multi)
-    for exchange in running.values {
-      _ = libcurl.curl_multi_remove_handle(multi, exchange.easy)
-      exchange.abandon()
-    }
+    for exchange in running.values { _ = libcurl.curl_multi_remove_handle(multi, exchange.easy) }
     running = [:]
     idle = []
     downloads = []
@@ -110,8 +107,7 @@ final class CurlThread {
     case .drop(let ticket):
       if let exchange = running[ticket] {
         _ = libcurl.curl_multi_remove_handle(multi, exchange.easy)
-        exchange.abandon()
-        retire(ticket, exchange)
+        retire(exchange)
       }
       finish(ticket, .failure(.suspended))
     }
@@ -127,7 +123,8 @@ final class CurlThread {
         continue
       }
       do throws(FetchFailure) {
-        try start(job, on: multi).recordSent()
+        try start(job, on: multi)
+        job.receiver?.begin()
         hasBegun = true
       } catch {
         finish(ticket, .failure(error))
@@ -137,22 +134,23 @@ final class CurlThread {
   }
 
   /// Hands a request to libcurl; a repeated request gets a new connection.
-  @discardableResult
   private func start(
     _ job: TransferJob, isRepeated: Bool = false, on multi: UnsafeMutableRawPointer
-  ) throws(FetchFailure) -> Exchange {
-    let exchange = if let used = idle.popLast() { used } else { try Exchange(connections, own) }
-    // Exchange.begin resets the handle after a failure.
-    defer { if running[job.ticket] == nil { idle.append(exchange) } }
-    try exchange.begin(job, limits, needsNewConnection: isRepeated)
-    let code = libcurl.curl_multi_add_handle(multi, exchange.easy)
-    guard code == CURLM_OK else {
-      exchange.abandon()
-      throw .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
-    }
+  ) throws(FetchFailure) {
+    let handle = if let used = idle.popLast() { used } else { try CurlHandle() }
+    let exchange = Exchange(job, on: handle, connections, own)
     running[job.ticket] = exchange
+    do throws(FetchFailure) {
+      try exchange.begin(limits, needsNewConnection: isRepeated)
+      let code = libcurl.curl_multi_add_handle(multi, exchange.easy)
+      guard code == CURLM_OK else {
+        throw .transferLibrary(String(cString: bgfetch_curl_multi_error_text(code)))
+      }
+    } catch {
+      retire(exchange)
+      throw error
+    }
     if job.request.isDownload, downloads.insert(job.ticket).inserted { shareRate() }
-    return exchange
   }
 
   private func collect(from multi: UnsafeMutableRawPointer) {
@@ -171,10 +169,10 @@ final class CurlThread {
   /// Ends a transfer and replies to its caller, or sends the request again.
   private func end(_ exchange: Exchange, _ code: CURLcode, on multi: UnsafeMutableRawPointer) {
     _ = libcurl.curl_multi_remove_handle(multi, exchange.easy)
-    guard let ticket = exchange.ticket else { return }
+    let ticket = exchange.ticket
     let mustRepeat = exchange.mustRepeat(code)
     let outcome = exchange.end(code)
-    retire(ticket, exchange)
+    retire(exchange)
     if mustRepeat, let job = jobs[ticket], repeated.insert(ticket).inserted {
       do throws(FetchFailure) {
         try start(job, isRepeated: true, on: multi)
@@ -186,11 +184,12 @@ final class CurlThread {
     finish(ticket, outcome)
   }
 
-  /// Keeps an exchange for reuse after its transfer.
-  private func retire(_ ticket: Ticket, _ exchange: Exchange) {
-    running[ticket] = nil
-    idle.append(exchange)
-    if downloads.remove(ticket) != nil { shareRate() }
+  /// Keeps the handle of a transfer for reuse.
+  private func retire(_ exchange: Exchange) {
+    exchange.close()
+    idle.append(exchange.handle)
+    running[exchange.ticket] = nil
+    if downloads.remove(exchange.ticket) != nil { shareRate() }
   }
 
   /// Continues the downloads whose part of the rate allows more.

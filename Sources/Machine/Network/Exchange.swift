@@ -4,30 +4,51 @@ internal import CLate
 import Core
 private import Glibc
 
-/// A libcurl handle that does one transfer after the other.
+/// A libcurl handle, which does one transfer after the other.
 ///
 /// It belongs to the loop's thread.
-final class Exchange {
+final class CurlHandle {
   let easy: UnsafeMutableRawPointer
-  /// The current transfer; nil between transfers.
-  private(set) var ticket: Ticket?
-  /// The request's fields; libcurl keeps a reference until the transfer ends.
-  var fieldList: UnsafeMutablePointer<curl_slist>?
+  fileprivate let errorText: UnsafeMutablePointer<CChar>
 
-  private let errorText: UnsafeMutablePointer<CChar>
-  private var request: Request?
+  init() throws(FetchFailure) {
+    guard let easy = libcurl.curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
+    self.easy = easy
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    libcurl.curl_easy_cleanup(easy)
+    errorText.deallocate()
+  }
+
+  /// Forgets everything about its last transfer but connections and TLS sessions.
+  func reset() {
+    // A reset keeps the cookies.
+    _ = bgfetch_curl_set_text(easy, CURLOPT_COOKIELIST, "ALL")
+    libcurl.curl_easy_reset(easy)
+    errorText.pointee = 0
+  }
+}
+
+/// One transfer on a handle; to be closed after it.
+final class Exchange {
+  let ticket: Ticket
+  let handle: CurlHandle
+  private let request: Request
+  /// The request's fields; libcurl refers to them until the transfer ends.
+  var fieldList: UnsafeMutablePointer<curl_slist>?
   /// The body that is being sent, and how much of it was read.
   var upload: (body: UploadBody, offset: Int64)?
   private var head = ResponseHead()
   /// The receiver of a body that may follow a challenge of HTTP Digest.
   private var receiverAfterChallenge: (any BodyReceiver)?
   private var challenges = 0
-  private var receiver: any BodyReceiver = DiscardedBody()
+  private var receiver: any BodyReceiver
   /// The body of a fetch.
-  private var memory = MemoryBody(limit: ByteCount(0))
-  private var usesProxy = false
-  /// The user name and password of the proxy.
-  private var hiddenOfProxy = HiddenWords.none
+  private let memory: MemoryBody
+  private var proxy: ProxyAddress?
   /// The rate of a download; nil without a limit.
   private(set) var rate: DownloadRate?
   private var isPaused = false
@@ -48,58 +69,51 @@ final class Exchange {
   /// The sockets opened for this transfer, until one of them becomes its connection.
   private var madeSockets: [curl_socket_t] = []
 
-  init(_ connections: KeptConnections, _ own: OwnAddresses) throws(FetchFailure) {
+  init(_ job: TransferJob, on handle: CurlHandle, _ connections: KeptConnections, _ own: OwnAddresses) {
+    (ticket, request, self.handle) = (job.ticket, job.request, handle)
     (self.connections, self.own) = (connections, own)
-    guard let easy = libcurl.curl_easy_init() else { throw .transferLibrary("libcurl.so.4: out of memory") }
-    self.easy = easy
-    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
-    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    upload = job.upload.map { ($0, 0) }
+    let memory = MemoryBody(limit: job.request.network.maxFeedSize)
+    self.memory = memory
+    receiver = memory
+    if let wanted = job.receiver { receiver = wanted }
   }
 
-  deinit {
-    libcurl.curl_easy_cleanup(easy)
-    libcurl.curl_slist_free_all(fieldList)
-    errorText.deallocate()
-  }
+  deinit { libcurl.curl_slist_free_all(fieldList) }
+
+  var easy: UnsafeMutableRawPointer { handle.easy }
 
   static func of(_ easy: UnsafeMutableRawPointer) -> Exchange? {
     bgfetch_curl_get_pointer(easy, CURLINFO_PRIVATE).map { of(context: $0) }
   }
 
-  /// Prepares the handle for a request.
-  func begin(
-    _ job: TransferJob, _ limits: TransferLimits, needsNewConnection: Bool
-  ) throws(FetchFailure) {
-    do throws(FetchFailure) {
-      try job.request.reach.checkLiteral(job.request.address, own)
-      let proxy = try job.request.network.proxy.proxy(for: job.request.address, limits.proxies)
-      try setOptions(
-        job.request, proxy: proxy?.text, netrcFile: limits.netrcFile, pieceSize: limits.pieceSize)
-      if needsNewConnection {
-        try check(bgfetch_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1), "FRESH_CONNECT")
-      }
-      if let body = job.upload { try setUpload(body, job.request.network) }
-      try setCallbacks()
-      usesProxy = proxy != nil
-      hiddenOfProxy = proxy?.hidden ?? .none
-    } catch {
-      abandon()
-      throw error
+  /// Prepares the handle for the request.
+  func begin(_ limits: TransferLimits, needsNewConnection: Bool) throws(FetchFailure) {
+    try request.reach.checkLiteral(request.address, own)
+    proxy = try request.network.proxy.proxy(for: request.address, limits.proxies)
+    try setOptions(request, proxy: proxy?.text, netrcFile: limits.netrcFile, pieceSize: limits.pieceSize)
+    if needsNewConnection {
+      try check(bgfetch_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1), "FRESH_CONNECT")
     }
-    ticket = job.ticket
-    request = job.request
-    memory = MemoryBody(limit: job.request.network.maxFeedSize)
-    receiver = memory
-    if let wanted = job.receiver { receiver = wanted }
+    if let body = upload?.body { try setUpload(body, request.network) }
+    try setCallbacks()
+  }
+
+  /// Gives back the handle, and releases the receiver before its caller continues.
+  func close() {
+    handle.reset()
+    upload = nil
+    receiver = DiscardedBody()
+    receiverAfterChallenge = nil
   }
 
   /// Whether the response has a body that counts.
-  private var isBodyWanted: Bool { head.hasWantedBody && request?.wantsBody ?? false }
+  private var isBodyWanted: Bool { head.hasWantedBody && request.wantsBody }
 
   /// Limits the rate of a download from now on.
   func limitRate(to bytes: Int64) {
     rate = DownloadRate(limit: bytes)
-    if head.isComplete, let request { try? setStall(request.network.stall) }
+    if head.isComplete { try? setStall(request.network.stall) }
   }
 
   /// The milliseconds until a paused download may continue; nil if it is not paused.
@@ -113,42 +127,12 @@ final class Exchange {
     return bgfetch_curl_easy_unpause(easy)
   }
 
-  func recordSent() { receiver.begin() }
-
-  /// Resets the handle for reuse.
-  func abandon() {
-    // A reset keeps the cookies.
-    _ = bgfetch_curl_set_text(easy, CURLOPT_COOKIELIST, "ALL")
-    libcurl.curl_easy_reset(easy)
-    libcurl.curl_slist_free_all(fieldList)
-    fieldList = nil
-    errorText.pointee = 0
-    ticket = nil
-    request = nil
-    upload = nil
-    refusal = nil
-    refusedAddress = nil
-    hasTriedAddress = false
-    usesProxy = false
-    hasEnough = false
-    rate = nil
-    isPaused = false
-    bodySize = 0
-    connection = nil
-    isReused = false
-    madeSockets = []
-    head = ResponseHead()
-    receiver = DiscardedBody()
-    receiverAfterChallenge = nil
-    challenges = 0
-  }
-
   /// Whether the server was closing the connection when the request came, so that the request must be sent again.
   ///
   /// With HTTP/1 the server may send a 408 on an idle connection (RFC 9110 section 15.5.9). With HTTP/2 it ends the
   /// connection (RFC 9113 section 6.8); libcurl reports that only as an HTTP/2 error without a response.
   func mustRepeat(_ code: CURLcode) -> Bool {
-    guard refusal == nil, !usesProxy else { return false }
+    guard refusal == nil, proxy == nil else { return false }
     switch code {
     case CURLE_OK: return head.isComplete && head.status == 408 && isReused
     case CURLE_HTTP2, CURLE_HTTP2_STREAM: return !head.isComplete && bodySize == 0
@@ -156,23 +140,21 @@ final class Exchange {
     }
   }
 
-  /// The outcome of a transfer that ended with this code; resets the handle for reuse.
+  /// The outcome of a transfer that ended with this code.
   func end(_ code: CURLcode) -> Reply.Outcome {
-    defer { abandon() }
     if let connection, head.isComplete,
       bgfetch_curl_get_long(easy, CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1)
     {
       connections.recordHTTP1(connection)
     }
     if code == CURLE_OK { _ = canContinue(receiver.end()) }
-    guard let request else { return .failure(.suspended) }
     if let refusal { return .failure(refusal) }
     // The body of an error status may be cut or endless; its status and fields (`Retry-After`) are whole.
     let isWhole = code == CURLE_OK || hasEnough || (head.isComplete && !isBodyWanted)
-    guard isWhole else { return .failure(failure(code, of: request)) }
+    guard isWhole else { return .failure(failure(code)) }
     // libcurl accepts the end of the connection as the end of the fields.
     guard head.isComplete else { return .failure(.cut("the response was cut short within its header")) }
-    if usesProxy, head.status == 407 { return .failure(.proxy("the proxy requires credentials (407)")) }
+    if proxy != nil, head.status == 407 { return .failure(.proxy("the proxy requires credentials (407)")) }
     var response = response(
       memory.release(),
       received: request.isDownload
@@ -197,7 +179,7 @@ final class Exchange {
   private func response(_ body: [UInt8], received: Int64) -> Response {
     var response = Response(
       status: head.status, fields: head.fields, body: body, bytesReceived: received)
-    if !usesProxy, let text = bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP),
+    if proxy == nil, let text = bgfetch_curl_get_text(easy, CURLINFO_PRIMARY_IP),
       let address = NetworkAddress(String(cString: text)), own.isInner(address)
     {
       response.innerAddress = address
@@ -205,19 +187,20 @@ final class Exchange {
     return response
   }
 
-  private func failure(_ code: CURLcode, of request: Request) -> FetchFailure {
+  private func failure(_ code: CURLcode) -> FetchFailure {
     if code == CURLE_COULDNT_CONNECT, let refusedAddress, !hasTriedAddress {
       return .privateAddress(refusedAddress)
     }
     // libcurl's own limits on the header end with this code among others.
     if code == CURLE_OUT_OF_MEMORY, !head.isComplete { return .headersTooLarge(ResponseHead.limit) }
-    let text = errorText.pointee == 0 ? bgfetch_curl_error_text(code) : UnsafePointer(errorText)
+    let own = UnsafePointer(handle.errorText)
+    let text = own.pointee == 0 ? bgfetch_curl_error_text(code) : own
     return FetchFailure(
       CurlFailure(
         code: code,
         detail: libraryText(
-          text.map { String(cString: $0) } ?? "", hiding: request.hidden.union(hiddenOfProxy)),
-        systemError: bgfetch_curl_get_long(easy, CURLINFO_OS_ERRNO), usesProxy: usesProxy,
+          text.map { String(cString: $0) } ?? "", hiding: request.hidden.union(proxy?.hidden ?? .none)),
+        systemError: bgfetch_curl_get_long(easy, CURLINFO_OS_ERRNO), usesProxy: proxy != nil,
         proxyError: CURLproxycode(
           UInt32(truncatingIfNeeded: bgfetch_curl_get_long(easy, CURLINFO_PROXY_ERROR))),
         isProxyUntrusted: bgfetch_curl_get_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT) != 0,
@@ -241,7 +224,7 @@ extension Exchange {
   private func setCallbacks() throws(FetchFailure) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     try check(bgfetch_curl_set_pointer(easy, CURLOPT_PRIVATE, context), "PRIVATE")
-    try check(bgfetch_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText), "ERRORBUFFER")
+    try check(bgfetch_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, handle.errorText), "ERRORBUFFER")
     try check(
       bgfetch_curl_on_header(
         easy,
@@ -300,25 +283,23 @@ extension Exchange {
     }
     // Trailers come here too.
     guard head.isComplete, !wasComplete else { return true }
-    if let request {
-      do throws(FetchFailure) {
-        // Not before: a server may take long to prepare a response and then send it fast.
-        try setStall(request.network.stall)
-        if request.isDownload, isBodyWanted { try endTimeout() }
-      } catch {
-        refusal = error
-        return false
-      }
+    do throws(FetchFailure) {
+      // Not before: a server may take long to prepare a response and then send it fast.
+      try setStall(request.network.stall)
+      if request.isDownload, isBodyWanted { try endTimeout() }
+    } catch {
+      refusal = error
+      return false
     }
     if let wanted = receiverAfterChallenge {
       receiver = wanted
       receiverAfterChallenge = nil
     }
-    guard isBodyWanted || request?.wantsErrors ?? false && !head.hasWantedBody else {
+    guard isBodyWanted || request.wantsErrors && !head.hasWantedBody else {
       // libcurl may answer a challenge of HTTP Digest; the body of the second response is wanted then.
-      if case .digest = request?.credentials, head.status == 401 {
+      if case .digest = request.credentials, head.status == 401 {
         receiverAfterChallenge = receiver
-        challenges = challenges + 1
+        challenges += 1
       }
       receiver = DiscardedBody()
       // One for the first request, one for each nonce that is stale (RFC 7616 section 3.3): libcurl would answer forever.
@@ -326,7 +307,7 @@ extension Exchange {
     }
     let response = response([], received: 0)
     let verdict = receiver.begin(response)
-    if verdict == .decode || request?.isDownload == false {
+    if verdict == .decode || !request.isDownload {
       receiver = DecodedBody(receiver, response.contentCodings)
     }
     return canContinue(verdict)
@@ -357,7 +338,7 @@ extension Exchange {
 
   /// Opens a socket to an address; refuses a private one, and libcurl then tries the next address of the name.
   private func openSocket(to address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
-    if !usesProxy, let request, case .publicOr = request.reach {
+    if proxy == nil, case .publicOr = request.reach {
       var text = [CChar](repeating: 0, count: 64)
       guard bgfetch_curl_address_text(address, &text, text.count) else { return CURL_SOCKET_BAD }
       let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -390,7 +371,7 @@ extension Exchange {
       connections.add(ends, oneOf: madeSockets)
       madeSockets = []
     }
-    guard !usesProxy, let request, case .publicOr = request.reach else { return true }
+    guard proxy == nil, case .publicOr = request.reach else { return true }
     guard let ip = NetworkAddress(ends.server), request.reach.allows(ip, own) else {
       refusal = .privateAddress(ends.server)
       return false

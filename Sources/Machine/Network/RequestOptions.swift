@@ -210,7 +210,6 @@ extension Exchange {
 extension Exchange {
   /// Makes libcurl read the body of a PUT from its file.
   func setUpload(_ body: UploadBody, _ network: NetworkSettings) throws(FetchFailure) {
-    upload = (body, 0)
     let code = bgfetch_curl_upload(
       easy,
       { start, size, count, context in

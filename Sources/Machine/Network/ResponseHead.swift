@@ -32,11 +32,6 @@ struct ResponseHead {
   /// Whether the body is wanted: the status is 2xx.
   var hasWantedBody: Bool { (200..<300).contains(status) }
 
-  /// The value of the first field with a name.
-  subscript(name: String) -> String? {
-    fields.first { $0.isNamed(name) }?.value
-  }
-
   /// Takes one line with its line break; false if it is beyond the limits.
   mutating func parse(_ line: UnsafeRawBufferPointer) -> Bool {
     byteCount += line.count
