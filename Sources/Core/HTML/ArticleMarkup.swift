@@ -26,8 +26,6 @@ private struct MarkupCleaning {
   private var isInLink = false
   /// Whether the ends of lines in the source are ends of lines, and whether they stay so in the output.
   private var (keepsLines, isInCode) = (false, false)
-  /// The maximum length, many times the length of any article: formatting that is never closed starts again in each paragraph.
-  private var limit: Int { 8 * tree.source.count + 1 << 16 }
 
   init(tree: HTMLTree, showsImages: Bool) {
     (self.tree, self.showsImages) = (tree, showsImages)
@@ -38,7 +36,6 @@ private struct MarkupCleaning {
   ///
   /// - Parameter parent: the element around it in the output.
   mutating func add(_ node: Int, in parent: HTMLElement) {
-    guard output.utf8.count < limit else { return }
     let element = tree.nodes[node].element
     let looks = tree.looks(of: node)
     if looks.contains(.hidden) || outline.repeatsFormula(node, tree) { return }

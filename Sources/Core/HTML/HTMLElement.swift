@@ -58,7 +58,7 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
         if let number = numbers[String(name)] { traits[number].formUnion(trait) }
       }
     }
-    return traits.map { $0.contains(.special) ? $0 : $0.union(.phrasing) }
+    return traits
   }()
 }
 
@@ -76,16 +76,12 @@ public struct ElementTraits: OptionSet, Sendable {
   public static let isVoid = ElementTraits(rawValue: 1 << 0)
   /// Its start tag ends a paragraph.
   static let endsParagraph = ElementTraits(rawValue: 1 << 2)
-  /// It starts again in the next paragraph if it was not closed, such as `b`.
+  /// Its end tag is for the nearest one that is open, even around a block, such as `b`.
   static let formatting = ElementTraits(rawValue: 1 << 3)
   /// An end tag of an inline element has no effect beyond it.
   static let special = ElementTraits(rawValue: 1 << 4)
   /// Elements are in scope up to it: a cell, a table and the like.
   static let barrier = ElementTraits(rawValue: 1 << 5)
-  /// Formatting does not continue into it, nor out of it.
-  static let marker = ElementTraits(rawValue: 1 << 6)
-  /// Part of a paragraph: formatting that was not closed starts again before it.
-  static let phrasing = ElementTraits(rawValue: 1 << 7)
   static let heading = ElementTraits(rawValue: 1 << 8)
   /// A part of a table.
   static let tablePart = ElementTraits(rawValue: 1 << 10)
@@ -140,8 +136,6 @@ public struct ElementTraits: OptionSet, Sendable {
       """, .special
     ),
     ("applet caption document html table td th marquee object template", .barrier),
-    ("applet caption td th marquee object template", .marker),
-    ("applet area br button embed img input marquee object select textarea wbr xmp", .phrasing),
     ("h1 h2 h3 h4 h5 h6", .heading),
     ("caption col colgroup tbody td tfoot th thead tr", .tablePart), ("tbody tfoot thead", .rowGroup),
     ("td th", .cell), ("table tbody tfoot thead tr colgroup ul ol menu dir dl head", .structural),

@@ -1,11 +1,12 @@
 // Tokens of HTML to a tree (HTML standard, section 13.2.6, reduced to what readers see), in one pass with bounded depth.
 //
 // Nodes are only added at the end, so that they are in the order of the source. Where the standard would move an element,
-// out of a table or out of formatting that ends around it, it stays where it was written.
+// out of a table or out of formatting that ends around it, it stays where it was written; and formatting ends with the element
+// around it, where the standard would start it again behind that.
 
 /// Builds the tree of any page, however broken.
 ///
-/// Time and memory are proportional to the page: the depth, the number of nodes and the formatting that starts again are bounded.
+/// Time and memory are proportional to the page: the depth and the number of nodes are bounded.
 struct HTMLTreeBuilder {
   private(set) var tokens: HTMLTokenizer
   private(set) var nodes: [HTMLTree.Node] = []
@@ -16,16 +17,11 @@ struct HTMLTreeBuilder {
   /// The number of open elements by some bits of their names, so that most names that are not open need no search.
   private var openCounts = Array(repeating: Int32(0), count: 1024)
   private var seenOnce: Set<HTMLElement> = []
-  /// The formatting elements that start again if something else ends them, after the marks of cells and the like.
-  private var formatting: [Formatting] = []
-  private var restarted = 0
   private let hasSections: Bool
   private var stopCheck: StopCheck
 
   /// The maximum depth, as in browsers.
   private static let deepest = 512
-  /// The maximum number of formatting elements that start again in a place, and in all.
-  private static let mostFormatting = (here: 12, inAll: 100_000)
 
   /// - Parameter hasSections: whether CDATA sections are text everywhere and not only in SVG and MathML.
   init(
@@ -97,7 +93,6 @@ struct HTMLTreeBuilder {
       // Text ends a head that has no end tag.
       if top.element == .head { close(downTo: open.count - 1) }
       openImplied(.text, [])
-      if top.traits.isDisjoint(with: .structural), !top.isForeign { restartFormatting() }
     }
     appendText(range, kind)
   }
@@ -134,7 +129,6 @@ struct HTMLTreeBuilder {
         traits: !isForeign ? traits : language == nil ? .barrier : [],
         language: language, hasSections: hasSections))
     openCounts[OpenElement.slot(name)] += 1
-    if traits.contains(.marker), !isForeign { formatting.append(Formatting()) }
   }
 
   /// Ends all open elements beyond a depth.
@@ -143,13 +137,6 @@ struct HTMLTreeBuilder {
       let last = open.removeLast()
       openCounts[last.slot] -= 1
       nodes[last.node].end = Int32(nodes.count)
-      if last.traits.contains(.marker) {
-        if let mark = formatting.lastIndex(where: { $0.tag == nil }) { formatting.removeSubrange(mark...) }
-      } else if last.traits.contains(.formatting) {
-        var index = formatting.count - 1
-        while index >= 0, formatting[index].tag != nil, formatting[index].node != last.node { index -= 1 }
-        if index >= 0, formatting[index].tag != nil { formatting[index].isOpen = false }
-      }
     }
   }
 
@@ -210,7 +197,7 @@ struct HTMLTreeBuilder {
       while [.rb, .rp, .rt].contains(top.element) { close(downTo: open.count - 1) }
     case .button, .select:
       if mayBeOpen(element), let depth = depth(of: { $0.element == element }) { close(downTo: depth) }
-    case .a, .nobr: if mayBeOpen(element) || !formatting.isEmpty { endFormatting(element) }
+    case .a, .nobr: endFormatting(element)
     case .table
     where !top.traits.isDisjoint(with: [.rowGroup]) || top.element == .tr || top.element == .table:
       if let depth = depth(of: { $0.element == .table }) { close(downTo: depth) }
@@ -257,37 +244,8 @@ struct HTMLTreeBuilder {
 
   // MARK: Formatting
 
-  /// Starts formatting again that ended with a paragraph or with other formatting, without an end tag of its own.
-  private mutating func restartFormatting() {
-    guard let last = formatting.last, last.tag != nil, !last.isOpen, restarted < Self.mostFormatting.inAll
-    else {
-      return
-    }
-    var first = formatting.count - 1
-    while first > 0, formatting[first - 1].tag != nil, !formatting[first - 1].isOpen { first -= 1 }
-    for index in first..<formatting.count {
-      guard let tag = formatting[index].tag else { return }
-      formatting[index].node = nodes.count
-      formatting[index].isOpen = true
-      restarted += 1
-      add(formatting[index].element, tag.name, tag)
-      // An element that is too deep ends another one.
-      if !formatting.indices.contains(index) { return }
-    }
-  }
-
-  private mutating func startFormatting(_ element: HTMLElement, _ tag: HTMLTokenizer.Tag) {
-    let mark = formatting.lastIndex { $0.tag == nil } ?? -1
-    if formatting.count - mark > Self.mostFormatting.here { formatting.remove(at: mark + 1) }
-    formatting.append(Formatting(tag: tag, element: element, node: nodes.count))
-    add(element, tag.name, tag)
-  }
-
   /// Ends formatting, which goes on in elements that began in it.
   private mutating func endFormatting(_ element: HTMLElement) {
-    var index = formatting.count - 1
-    while index >= 0, formatting[index].tag != nil, formatting[index].element != element { index -= 1 }
-    if index >= 0, formatting[index].tag != nil { formatting.remove(at: index) }
     guard mayBeOpen(element), let depth = depth(of: { $0.element == element && !$0.isEnded }) else { return }
     if open[(depth + 1)...].contains(where: { $0.traits.contains(.special) }) {
       open[depth].isEnded = true
@@ -315,8 +273,7 @@ struct HTMLTreeBuilder {
     if traits.contains(.once), !seenOnce.insert(element).inserted {
       return addAttributes(of: tag, to: element)
     }
-    if traits.contains(.phrasing), top.traits.isDisjoint(with: .structural) { restartFormatting() }
-    if traits.contains(.formatting) { startFormatting(element, tag) } else { add(element, name, tag) }
+    add(element, name, tag)
   }
 
   /// Gives the attributes of a tag to an open element that has none, because its own tag was missing.

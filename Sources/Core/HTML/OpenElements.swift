@@ -1,4 +1,4 @@
-// Open elements while a tree is built, and formatting that starts again (HTML standard, section 13.2.4).
+// Open elements while a tree is built (HTML standard, section 13.2.4).
 
 extension HTMLTreeBuilder {
   /// An element whose end has not been found.
@@ -20,15 +20,6 @@ extension HTMLTreeBuilder {
     var slot: Int { Self.slot(name) }
 
     static func slot(_ name: NameHash) -> Int { Int(name >> 2 & 1023) }
-  }
-
-  /// A formatting element, or the mark of an element whose formatting is its own.
-  struct Formatting {
-    /// Nil for a mark.
-    var tag: HTMLTokenizer.Tag?
-    var element = HTMLElement.other
-    var node = 0
-    var isOpen = true
   }
 
   // MARK: HTML in other languages

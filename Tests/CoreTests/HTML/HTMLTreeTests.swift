@@ -48,7 +48,7 @@ import Testing
       "<table><tbody><tr><td> a </td></tr></tbody></table>"
     ),
     ("crossed formatting", "<b>a<i>b</b>c</i>d", "<b>a<i>b</i></b><i>c</i>d"),
-    ("formatting of a paragraph that ended", "<p><b>a</p><p>b</b>c", "<p><b>a</b></p><p><b>b</b>c</p>"),
+    ("formatting of a paragraph that ended", "<p><b>a</p><p>b</b>c", "<p><b>a</b></p><p>bc</p>"),
     ("formatting that ends in a block", "<b><p>a</b>b</p>c", "<b><p>ab</p></b>c"),
     (
       "formatting of a cell", "<table><td><b>a<td>b</table>",
