@@ -78,7 +78,7 @@ public struct HTMLTree {
   }
 
   /// Adds the bytes of a text node.
-  public func appendText(of node: Int, to output: inout [UInt8]) {
+  func appendText(of node: Int, to output: inout [UInt8]) {
     tokens.append(nodes[node].range, nodes[node].textKind, to: &output)
   }
 
@@ -209,17 +209,7 @@ let webSchemes = ["http://", "https://"]
 /// An address as browsers read it, without blanks around it and breaks in it; nil if it is long or has another scheme.
 func harmless(_ written: some StringProtocol, schemes: [String]) -> String? {
   guard written.utf8.count <= 4096 else { return nil }
-  let address = String(written).trimmingBlanks
+  let address = trimmedOfBlanks(String(written).filter { !$0.isNewline && $0 != "\t" })
   let start = address.prefix(8).lowercased()
   return schemes.contains(where: start.hasPrefix) ? address : nil
-}
-
-extension String {
-  fileprivate var trimmingBlanks: String {
-    guard unicodeScalars.contains(where: { $0.value <= 0x20 }) else { return self }
-    let kept = unicodeScalars.filter { !["\t", "\n", "\r"].contains($0) }.drop { $0.value <= 0x20 }
-    var end = kept.endIndex
-    while end > kept.startIndex, kept[kept.index(before: end)].value <= 0x20 { end = kept.index(before: end) }
-    return String(String.UnicodeScalarView(kept[..<end]))
-  }
 }

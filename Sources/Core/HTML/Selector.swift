@@ -17,27 +17,27 @@ public struct SelectorList: Hashable, Sendable {
 
 /// Compounds with combinators between them, such as `ul > li.new a`.
 public struct Selector: Hashable, Sendable {
-  public var steps: [Step]
+  var steps: [Step]
 
   /// A compound with its relation to the one before.
-  public struct Step: Hashable, Sendable {
+  struct Step: Hashable, Sendable {
     /// Meaningless for the first step.
-    public var combinator: Combinator
-    public var compound: CompoundSelector
+    var combinator: Combinator
+    var compound: CompoundSelector
   }
 
-  public enum Combinator: Sendable {
+  enum Combinator: Sendable {
     case descendant, child, adjacent, sibling
   }
 }
 
 /// Conditions on one element, such as `li.new:first-child`.
-public struct CompoundSelector: Hashable, Sendable {
-  /// The name of the element in lower case; nil for any.
-  public var name: String?
-  public var conditions: [Condition] = []
+struct CompoundSelector: Hashable, Sendable {
+  /// The name of the element; nil for any.
+  var name: NameHash?
+  var conditions: [Condition] = []
 
-  public indirect enum Condition: Hashable, Sendable {
+  indirect enum Condition: Hashable, Sendable {
     case attribute(AttributeCondition)
     /// Its position among the elements of its parent, from 1: `a` times any number from 0, plus `b`.
     case position(a: Int, b: Int)
@@ -48,15 +48,15 @@ public struct CompoundSelector: Hashable, Sendable {
 }
 
 /// A condition on an attribute, such as `[href^="/news/"]`, `.new` and `#news`.
-public struct AttributeCondition: Hashable, Sendable {
-  public let name: NameHash
-  public var comparison: Comparison
+struct AttributeCondition: Hashable, Sendable {
+  let name: NameHash
+  var comparison: Comparison
   /// The value, in lower case if `ignoresCase`.
-  public var value: String
+  var value: String
   /// Whether the value is compared in any case of ASCII letters: `[type="a" i]`.
-  public var ignoresCase = false
+  var ignoresCase = false
 
-  public enum Comparison: String, Sendable, CaseIterable {
+  enum Comparison: String, Sendable, CaseIterable {
     case exists = ""
     case equals = "="
     case begins = "^="
@@ -68,14 +68,14 @@ public struct AttributeCondition: Hashable, Sendable {
     case dashes = "|="
   }
 
-  public init(name: String, _ comparison: Comparison = .exists, value: String = "") {
+  init(name: String, _ comparison: Comparison = .exists, value: String = "") {
     (self.name, self.comparison, self.value) = (nameHash(name.utf8), comparison, value)
   }
 }
 
 extension CompoundSelector.Condition {
   /// Whether an element at a position matches.
-  public static func isPosition(_ position: Int, a: Int, b: Int) -> Bool {
+  static func isPosition(_ position: Int, a: Int, b: Int) -> Bool {
     let rest = position - b
     return a == 0 ? rest == 0 : rest % a == 0 && rest / a >= 0
   }
@@ -130,7 +130,7 @@ struct SelectorParser {
       throw problem("has more than \(SelectorList.mostCompounds) parts", "write a shorter selector")
     }
     var compound = CompoundSelector()
-    if !parse("*") { compound.name = identifier()?.lowercased() }
+    if !parse("*") { compound.name = identifier().map { nameHash($0.utf8) } }
     while let scalar = current {
       switch scalar {
       case ".":

@@ -7,9 +7,6 @@
 /// no element is looked at twice, whatever the selector.
 public struct SelectorMatch {
   private var compounds: [CompoundSelector] = []
-  /// The name that each compound requires, 0 if none, and the compounds that require more.
-  private var names: [NameHash] = []
-  private var conditional: UInt64 = 0
   /// The compounds that begin a selector, that end one, and that follow by each combinator.
   private var first: UInt64 = 0
   private var last: UInt64 = 0
@@ -24,8 +21,6 @@ public struct SelectorMatch {
       for (number, step) in selector.steps.enumerated() {
         let bit: UInt64 = 1 << UInt64(compounds.count)
         compounds.append(step.compound)
-        names.append(step.compound.name.map { nameHash($0.utf8) } ?? 0)
-        if !step.compound.conditions.isEmpty { conditional |= bit }
         if number == selector.steps.count - 1 { last |= bit }
         guard number > 0 else {
           first |= bit
@@ -69,7 +64,6 @@ public struct SelectorMatch {
       if number & 0xFFF == 0, shouldStop() { return [] }
       while path[path.count - 1].end <= number { path.removeLast() }
       var parent = path[path.count - 1]
-      let name = tree.nodes[number].name
       var candidates = first
       candidates |= parent.around << 1 & byAncestor
       candidates |= parent.own << 1 & byParent
@@ -81,8 +75,7 @@ public struct SelectorMatch {
         let index = candidates.trailingZeroBitCount
         let bit = candidates & ~(candidates - 1)
         candidates ^= bit
-        guard names[index] == 0 || names[index] == name else { continue }
-        if conditional & bit == 0 || matches(compounds[index], subject, tree) { own |= bit }
+        if matches(compounds[index], subject, tree) { own |= bit }
       }
       parent.children += 1
       parent.neighbour = own
@@ -96,7 +89,7 @@ public struct SelectorMatch {
   }
 
   private func matches(_ compound: CompoundSelector, _ subject: Subject, _ tree: HTMLTree) -> Bool {
-    if let name = compound.name, nameHash(name.utf8) != tree.nodes[subject.number].name { return false }
+    if let name = compound.name, name != tree.nodes[subject.number].name { return false }
     return compound.conditions.allSatisfy { condition in
       switch condition {
       case .attribute(let attribute):

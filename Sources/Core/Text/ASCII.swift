@@ -24,7 +24,7 @@ extension UInt8 {
   public var isTokenByte: Bool { isASCIILetter || isASCIIDigit || "-!#$%&'*+.^_`|~".utf8.contains(self) }
 
   /// The value of an ASCII hexadecimal digit; nil for other bytes.
-  public var hexDigitValue: UInt8? {
+  var hexDigitValue: UInt8? {
     switch self {
     case 0x30...0x39: self - 0x30
     case 0x41...0x46, 0x61...0x66: (self | 0x20) - 0x57

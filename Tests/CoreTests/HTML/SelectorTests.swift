@@ -13,7 +13,8 @@ import Testing
     let list = try SelectorList(parsing: "UL > li.New~ a ,p+*  , #Main  h2")
 
     let steps = list.selectors.map { $0.steps.map(\.compound.name) }
-    #expect(steps == [["ul", "li", "a"], ["p", nil], [nil, "h2"]])
+    let names: [[String?]] = [["ul", "li", "a"], ["p", nil], [nil, "h2"]]
+    #expect(steps == names.map { $0.map { $0.map { nameHash($0.utf8) } } })
     #expect(
       list.selectors.map { $0.steps.dropFirst().map(\.combinator) } == [
         [.child, .sibling], [.adjacent], [.descendant],

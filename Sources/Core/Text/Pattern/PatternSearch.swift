@@ -41,29 +41,10 @@ public final class PatternSearch {
 ///
 /// It is a struct, because each access to a class member is checked for exclusivity.
 private struct PatternCache {
-  /// The states between two scalars, with the sort of the scalar before.
+  /// The states between two scalars, with one of the sort of the scalar before; nil at the beginning of the text.
   private struct Position: Hashable {
     var states: [Int32]
-    var before: Before
-  }
-
-  /// The sort of the scalar before a position, as assertions see it.
-  private enum Before {
-    case nothing, newline, word, other
-
-    init(_ scalar: Unicode.Scalar?) {
-      self = scalar == "\n" ? .newline : scalar.map(ScalarKind.word.contains) ?? false ? .word : .other
-    }
-
-    /// One scalar of the sort.
-    var sample: Unicode.Scalar? {
-      switch self {
-      case .nothing: nil
-      case .newline: "\n"
-      case .word: "a"
-      case .other: " "
-      }
-    }
+    var before: Unicode.Scalar?
   }
 
   private let instructions: [PatternInstruction]
@@ -87,12 +68,17 @@ private struct PatternCache {
   }
 
   mutating func matches(in text: String) -> Bool {
-    var position = number(of: Position(states: [], before: .nothing))
+    var position = number(of: Position(states: [], before: nil))
     for scalar in text.unicodeScalars {
       position = follow(position, by: scalar)
       if position == Self.match { return true }
     }
     return follow(position, by: nil) == Self.match
+  }
+
+  /// A scalar that assertions do not distinguish from another one.
+  private static func sample(_ scalar: Unicode.Scalar?) -> Unicode.Scalar {
+    scalar == "\n" ? "\n" : scalar.map(ScalarKind.word.contains) ?? false ? "a" : " "
   }
 
   /// The next position after a scalar; nil means the end of the text.
@@ -108,7 +94,7 @@ private struct PatternCache {
       position = number(of: here)
     }
     let found = states(after: positions[position], by: scalar).map { states in
-      number(of: Position(states: states, before: Before(scalar)))
+      number(of: Position(states: states, before: Self.sample(scalar)))
     }
     next[position][scalar] = found ?? Self.match
     rememberedStates += 1
@@ -133,7 +119,7 @@ private struct PatternCache {
         states.append(state + Int32(other))
         states.append(state + Int32(one))
       case .assertion(let assertion):
-        if assertion.isTrue(between: position.before.sample, and: scalar) { states.append(state + 1) }
+        if assertion.isTrue(between: position.before, and: scalar) { states.append(state + 1) }
       case .scalar(let wanted):
         if scalar == wanted { nextStates.append(state + 1) }
       case .set(let set):
