@@ -199,31 +199,16 @@ struct FoldedText {
 /// cluster is longer, it is cut between two scalars.
 public func graphemePrefix(of text: String, limit: Int) -> String {
   guard text.utf8.count > limit else { return text }
-  // A printable ASCII character begins a new cluster, so it is enough to start from the last one.
-  let utf8 = text.utf8
-  let place = utf8.index(utf8.startIndex, offsetBy: max(0, limit))
-  var end = place
-  var steps = 0
-  while end > text.startIndex, steps < 512, !(0x20..<0x7F).contains(utf8[end]) {
-    end = utf8.index(before: end)
-    steps += 1
+  var end = text.utf8.index(text.startIndex, offsetBy: max(0, limit))
+  while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+  var kept = text[..<end]
+  // The last cluster of the prefix may be a part of one.
+  if String.Index(end, within: text) == nil, case let start = kept.index(before: end), start > kept.startIndex
+  {
+    kept = kept[..<start]
   }
-  if !(0x20..<0x7F).contains(utf8[end]) { end = text.startIndex }
-  while end < place {
-    let next = text.index(after: end)
-    guard next <= place else { break }
-    end = next
-  }
-  if end == text.startIndex, limit > 0 {
-    end = place
-    while end > text.startIndex, end.samePosition(in: text.unicodeScalars) == nil {
-      end = text.utf8.index(before: end)
-    }
-  }
-  while end > text.startIndex, text.utf8[text.utf8.index(before: end)] == " " {
-    end = text.utf8.index(before: end)
-  }
-  return String(text[..<end])
+  while kept.utf8.last == 0x20 { kept = Substring(kept.utf8.dropLast()) }
+  return String(kept)
 }
 
 /// The longest prefix of a text of at most `limit` bytes of UTF-8 that ends between two scalars.

@@ -243,8 +243,6 @@ func ordinal(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
 
 /// The maximum length of a title, name, category or id, in bytes.
 let titleLimit = 4096
-/// The maximum length of the same with its markup and references; nothing looks at what is beyond.
-private let titleSourceLimit = 4 * titleLimit
 
 /// A title as plain text, white space folded; nil if nothing is left.
 func plainTitle(_ title: XMLText, _ kind: ReducedMarkup) -> String? {
@@ -253,43 +251,11 @@ func plainTitle(_ title: XMLText, _ kind: ReducedMarkup) -> String? {
 
 /// A title as plain text, white space folded; nil if nothing is left.
 func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> String? {
-  // An element of a page may have a long image or script before its text.
-  let title = kind == .html ? trimmed(title) : beginning(of: trimmed(title))
-  var isFolded = title.count <= titleLimit
-  var mayBeMarkup = false
-  var previous: UInt8 = 0
-  for byte in title {
-    switch byte {
-    case "<", "&": mayBeMarkup = true
-    case " ": isFolded = isFolded && previous != " "
-    case ..<0x20, 0xC2, 0xE2, 0xE3: isFolded = false  // Line breaks, and the first bytes of wide spaces.
-    default: break
-    }
-    previous = byte
-  }
-  var text: String?
-  if mayBeMarkup, kind != .text {
-    text = plainText(title, kind, limit: titleLimit)
-    // Character references may have made control characters.
-    if let escaped = text, escaped.utf8.contains(where: isEscape) {
-      text = cleanText(escaped, limit: titleLimit)
-    }
-  } else if isFolded {
-    text = nonEmpty(title)
-  } else {
-    text = plainText(title, .text, limit: titleLimit)
-  }
-  return text.flatMap { $0.isEmpty ? nil : $0 }
-}
-
-/// The source of a title up to its limit, without a scalar or a short tag that is cut there.
-private func beginning(of text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-  guard text.count > titleSourceLimit else { return text }
-  var end = titleSourceLimit
-  while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
-  let mark = text[..<end].suffix(256).lastIndex { "<>".utf8.contains($0) }
-  if let mark, text[mark] == "<" { end = mark }
-  return text.slice(..<end)
+  let title = trimmed(title)
+  let isText = kind == .text || !title.contains { $0 == "<" || $0 == "&" }
+  let text = isText ? String(decoding: title, as: UTF8.self) : plainText(title, kind, limit: titleLimit)
+  let clean = cleanText(text, limit: titleLimit)
+  return clean.isEmpty ? nil : clean
 }
 
 // MARK: Dates

@@ -54,9 +54,6 @@ func withoutControls(_ bytes: [UInt8]) -> [UInt8] {
   return output
 }
 
-/// Whether a byte is ESC, or BEL, which ends some sequences that ESC begins.
-func isEscape(_ byte: UInt8) -> Bool { byte == 0x1B || byte == 0x07 }
-
 /// The length of the terminal escape sequence (ECMA-48: CSI, or OSC with its text) at an ESC; 1 for an incomplete one.
 ///
 /// No sequence may contain `<`, `>`, `"` or `\`, which could be the document's syntax. The search for the end of an OSC
@@ -186,11 +183,11 @@ func decodedText(
   }
   let isUTF8 = isValidUTF8(bytes)
   for label in [contentType.flatMap(charset(ofContentType:)), declaredEncoding(bytes)] {
-    switch label.flatMap(EncodingLabel.init) {
+    switch label.flatMap(encodingName) {
     case nil: continue
-    case .utf8OrLatin1:
+    case "UTF-8":
       if isUTF8 { return withoutControls(bytes) }
-    case .other(let name):
+    case let name?:
       // A seven-bit encoding looks like ASCII by its bytes.
       let isSevenBit = name.hasPrefix("ISO-2022")
       if isUTF8, !isSevenBit, isUnmistakablyUTF8(bytes) { return withoutControls(bytes) }
@@ -211,37 +208,32 @@ private func isUnmistakablyUTF8(_ bytes: [UInt8]) -> Bool {
   return long == 0
 }
 
-/// The meaning of an encoding's label in an HTTP field or XML declaration.
-private enum EncodingLabel {
-  /// UTF-8, ASCII, latin-1 or windows-1252. The bytes distinguish them better than the labels do.
-  case utf8OrLatin1
-  /// Another encoding, with its name for iconv(3).
-  case other(name: String)
-
-  /// Nil for UTF-16 and UTF-32, too: their zero bytes have been looked for before, so the label is wrong.
-  init?(_ label: String) {
-    let label = label.lowercased()
-    // iconv gives '/' and ',' a special meaning, so only the characters of names may reach it.
-    guard (1...40).contains(label.utf8.count),
-      label.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_.:+".utf8.contains($0) }),
-      !["utf-1", "utf1", "utf-3", "utf3", "utf-7", "ucs", "iso-10646", "unicode"].contains(
-        where: label.hasPrefix)
-    else { return nil }
-    self = Self.names.contains(label) ? .utf8OrLatin1 : .other(name: Self.larger[label] ?? label.uppercased())
-  }
-
-  private static let names: Set = [
-    "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "windows-1252",
-    "cp1252",
-  ]
-
-  /// Labels that mean a larger set on the web (WHATWG Encoding Standard), or that iconv does not know.
-  private static let larger = [
-    "shift_jis": "CP932", "shift-jis": "CP932", "x-sjis": "CP932", "sjis": "CP932", "x-euc-jp": "EUC-JP",
-    "gb2312": "GB18030", "gbk": "GB18030", "big5": "BIG5-HKSCS", "euc-kr": "CP949", "ks_c_5601-1987": "CP949",
-    "tis-620": "CP874", "iso-8859-9": "CP1254", "iso-8859-8-i": "ISO-8859-8",
-  ]
+/// The name for iconv(3) of the encoding that a label in an HTTP field or XML declaration means; nil if there is none.
+///
+/// ASCII, latin-1 and windows-1252 are UTF-8 here: the bytes distinguish them better than the labels do. Nil also for UTF-16 and
+/// UTF-32: their zero bytes have been looked for before, so the label is wrong.
+private func encodingName(_ label: String) -> String? {
+  let label = label.lowercased()
+  // iconv gives '/' and ',' a special meaning, so only the characters of names may reach it.
+  guard (1...40).contains(label.utf8.count),
+    label.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_.:+".utf8.contains($0) }),
+    !["utf-1", "utf1", "utf-3", "utf3", "utf-7", "ucs", "iso-10646", "unicode"].contains(
+      where: label.hasPrefix)
+  else { return nil }
+  return namesOfUTF8.contains(label) ? "UTF-8" : largerEncodings[label] ?? label.uppercased()
 }
+
+private let namesOfUTF8: Set = [
+  "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "windows-1252",
+  "cp1252",
+]
+
+/// Labels that mean a larger set on the web (WHATWG Encoding Standard), or that iconv does not know.
+private let largerEncodings = [
+  "shift_jis": "CP932", "shift-jis": "CP932", "x-sjis": "CP932", "sjis": "CP932", "x-euc-jp": "EUC-JP",
+  "gb2312": "GB18030", "gbk": "GB18030", "big5": "BIG5-HKSCS", "euc-kr": "CP949", "ks_c_5601-1987": "CP949",
+  "tis-620": "CP874", "iso-8859-9": "CP1254", "iso-8859-8-i": "ISO-8859-8",
+]
 
 /// The `charset` parameter of a Content-Type field, without quotes.
 func charset(ofContentType field: String) -> String? {

@@ -96,21 +96,9 @@ func isProgram(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
 /// An address without line breaks, in which characters that no address may have are percent-encoded.
 func cleanAddress(_ address: UnsafeBufferPointer<UInt8>) -> String {
   if address.allSatisfy({ 0x20 < $0 && $0 < 0x7F }) { return String(decoding: address, as: UTF8.self) }
-  var clean: [UInt8] = []
-  clean.reserveCapacity(address.count)
-  for byte in address {
-    switch byte {
-    case 0x20: clean.append(contentsOf: "%20".utf8)
-    case ..<0x20: break
-    // Each pattern needs its own condition.
-    case 0xBE where clean.suffix(2) == [0xEF, 0xBF], 0xBF where clean.suffix(2) == [0xEF, 0xBF]:
-      // XML forbids U+FFFE and U+FFFF, so that an exported list could not contain them.
-      clean.removeLast(2)
-      clean.append(contentsOf: (byte == 0xBE ? "%EF%BF%BE" : "%EF%BF%BF").utf8)
-    default: clean.append(byte)
-    }
-  }
-  return terminalSafeAddress(String(decoding: clean, as: UTF8.self))
+  let text = String(decoding: address.lazy.filter { $0 >= 0x20 }, as: UTF8.self)
+  // XML forbids U+FFFE and U+FFFF, so that an exported list could not contain them.
+  return percentEncoded(text) { $0 != " " && !$0.controlsTerminal && $0.value & 0xFFFE != 0xFFFE }
 }
 
 /// Whether an address begins with `http://` or `https://`.
