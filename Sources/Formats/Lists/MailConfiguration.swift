@@ -11,7 +11,9 @@ func readMailConfiguration(_ lines: TextLines) -> Result<[SubscriptionEntry], Su
       sections.append(MailSection(line: line.number, name: String(line.text.dropFirst().dropLast())))
       continue
     }
-    let parts = line.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
+    let parts = line.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
+      String($0).withBytes { nonEmpty(trimmed($0)) ?? "" }
+    }
     guard parts.count == 2, !line.text.hasPrefix("#"), !sections.isEmpty else { continue }
     sections[sections.count - 1].values[parts[0].lowercased()] = parts[1]
   }
@@ -93,9 +95,4 @@ extension SubscriptionEntries {
     }
     if !parts.isEmpty { add(.without(parts), line: defaults.line) }
   }
-}
-
-private func trimmed(_ text: Substring) -> String {
-  let start = text.drop(while: \.isWhitespace)
-  return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
 }

@@ -5,26 +5,18 @@ public import Core
 /// Reads newsboat's file `urls`: an address in each line, followed by tags (newsboat(1), "First steps" and "Tags").
 ///
 /// Text in which no line begins with an address is not such a list.
-func readNewsboatList(
-  _ source: UnsafeBufferPointer<UInt8>
-) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
+func readNewsboatList(_ lines: TextLines) -> Result<[SubscriptionEntry], SubscriptionListFailure> {
   var entries = SubscriptionEntries()
   var (hasAddress, mayBePodget, hasMarks) = (false, false, false)
-  var number = 0
-  var start = 0
-  while start < source.count {
-    let end = firstIndex(of: "\n", in: source, from: start) ?? source.count
-    defer { start = end + 1 }
-    number += 1
-    // Longer than any address with its tags: this bounds the words of a line of 60 MB.
-    let words = words(of: source[start..<end].prefix(65_536))
+  for line in lines {
+    let words = words(of: line.text.utf8)
     guard let address = words.first else { continue }
     hasAddress = hasAddress || looksLikeAddress(address)
     mayBePodget = mayBePodget || words.count > 2
     hasMarks =
-      hasMarks || !address.hasPrefix("http") || source[start..<end].contains("\"")
+      hasMarks || !address.hasPrefix("http") || line.text.contains("\"")
       || words.dropFirst().contains { $0.hasPrefix("~") || $0.hasPrefix("!") }
-    parseLine(address, words.dropFirst().prefix(mostTags), line: number, into: &entries)
+    parseLine(address, words.dropFirst().prefix(mostTags), line: line.number, into: &entries)
   }
   if mayBePodget, !hasMarks {
     entries.add(
@@ -48,7 +40,7 @@ private func parseLine(
   }
   for tag in tags {
     if tag.hasPrefix("~") {
-      let title = plainTitle(String(tag.dropFirst()))
+      let title = String(tag.dropFirst()).withBytes { plainTitle($0, .text) }
       subscription.title = subscription.title ?? title
     } else if tag.hasPrefix("!") {
       entries.add(.hidden, line: line)
@@ -81,15 +73,10 @@ private func looksLikeAddress(_ text: String) -> Bool {
   ["query:", "exec:", "filter:"].contains { text.hasPrefix($0) } || text.contains("://")
 }
 
-private func plainTitle(_ text: String) -> String? {
-  var text = text
-  return text.withUTF8 { plainTitle($0, .text) }
-}
-
 /// The words of a line.
 ///
 /// Double quotes enclose words with spaces, and in them `\` quotes the next character. `#` begins a comment.
-private func words(of line: Slice<UnsafeBufferPointer<UInt8>>) -> [String] {
+private func words(of line: String.UTF8View) -> [String] {
   var words: [String] = []
   var word: [UInt8]?
   var isQuoted = false

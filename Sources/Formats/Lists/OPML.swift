@@ -9,8 +9,7 @@ func readOPML(_ source: UnsafeBufferPointer<UInt8>) -> Result<[SubscriptionEntry
   var reader = OPMLReader()
   var xml = XMLScanner(source, address: nil)
   if let entries = reader.read(&xml) { return .success(entries) }
-  var other = XMLScanner(source, address: nil)
-  return switch other.findRoot() {
+  return switch rootOfXML(source) {
   case .feed: .failure(.feed)
   case .html: .failure(.other("a web page"))
   case .other(let found): .failure(.other(found))

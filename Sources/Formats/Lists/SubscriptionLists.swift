@@ -92,7 +92,7 @@ public func readSubscriptions(_ bytes: [UInt8]) throws(SubscriptionListFailure) 
     source -> Result<[SubscriptionEntry], SubscriptionListFailure> in
     if first == "<" { return readOPML(source) }
     let lines = TextLines(source)
-    return readMailConfiguration(lines) ?? readPodgetList(lines) ?? readNewsboatList(source)
+    return readMailConfiguration(lines) ?? readPodgetList(lines) ?? readNewsboatList(lines)
   }
   return try result.get()
 }

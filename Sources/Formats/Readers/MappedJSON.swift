@@ -11,7 +11,7 @@ func readMappedJSON(
   _ source: UnsafeBufferPointer<UInt8>, _ mapping: JSONMapping, address: String?,
   shouldStop: @escaping ShouldStop
 ) -> Result<ParsedFeed, FeedReadingFailure> {
-  if let other = otherThanJSON(source, address: address) { return .failure(.unmapped(other)) }
+  if let other = otherThanJSON(source) { return .failure(.unmapped(other)) }
   let (document, end): (JSONValue, Int)
   do throws(JSONFailure) {
     (document, end) = try readJSON(source, shouldStop: shouldStop)
@@ -43,12 +43,11 @@ func readMappedJSON(
 }
 
 /// A description of a document that does not begin like a JSON object, an array or null; nil for these.
-private func otherThanJSON(_ source: UnsafeBufferPointer<UInt8>, address: String?) -> String? {
+private func otherThanJSON(_ source: UnsafeBufferPointer<UInt8>) -> String? {
   switch source.first(where: { $0 > 0x20 }) {
   case "{", "[", "n": return nil
   case "<":
-    var xml = XMLScanner(source, address: address)
-    switch xml.findRoot() {
+    switch rootOfXML(source) {
     case .feed: return "not JSON: RSS or Atom, which kind: feed reads"
     case .html: return "not JSON: an HTML page"
     case .other(let found): return "not JSON: \(found)"

@@ -10,7 +10,7 @@ func readPage(
   if mapping.items == nil, isPlain(source, mapping, contentType) {
     return plainPage(source, mapping, address: address, shouldStop)
   }
-  if let other = otherThanHTML(source, address: address) { return .failure(.unmapped(other)) }
+  if let other = otherThanHTML(source) { return .failure(.unmapped(other)) }
   guard let tree = HTMLTree(source, shouldStop: shouldStop) else { return .failure(.stopped) }
   var reader = PageReader(tree, address: address, shouldStop: shouldStop)
   let result = mapping.items.map { reader.items($0, mapping) } ?? reader.text(mapping)
@@ -59,15 +59,12 @@ private func watchedPage(_ content: String, title: String?, address: String?) ->
 }
 
 /// A description of a document that is not a page; nil if it may be one.
-private func otherThanHTML(_ source: UnsafeBufferPointer<UInt8>, address: String?) -> String? {
+private func otherThanHTML(_ source: UnsafeBufferPointer<UInt8>) -> String? {
   switch source.first(where: { $0 > 0x20 }) {
   case "{", "[": return "not a page: JSON, which kind: json reads"
   case "<":
-    var xml = XMLScanner(source, address: address)
-    switch xml.findRoot() {
-    case .feed: return "not a page: RSS or Atom, which kind: feed reads"
-    case .html, .other: return nil
-    }
+    if case .feed = rootOfXML(source) { return "not a page: RSS or Atom, which kind: feed reads" }
+    return nil
   default: return nil
   }
 }

@@ -217,6 +217,12 @@ enum XMLRoot: Equatable {
   case other(String)
 }
 
+/// The kind of a document of XML.
+func rootOfXML(_ source: UnsafeBufferPointer<UInt8>) -> XMLRoot {
+  var xml = XMLScanner(source, address: nil)
+  return xml.findRoot()
+}
+
 extension XMLScanner {
   /// Goes to the root element of a feed and leaves it open, or returns what else the document is.
   ///
