@@ -112,8 +112,7 @@ struct HTMLTreeBuilder {
     let attributes = tag?.attributes ?? 0..<0
     if element == .other { otherNames[Int32(node)] = tag?.nameRange }
     let traits = element.traits
-    let isHTML = isForeign && tag.map(isAnnotationOfHTML) ?? false
-    let language = isHTML ? nil : element.contentLanguage(in: isForeign ? top.language : nil)
+    let language = element.contentLanguage(in: isForeign ? top.language : nil)
     let hasSections = isForeign || language != nil
     let isEmpty = hasSections ? tag?.isSelfClosing ?? false : traits.contains(.isVoid)
     // As in browsers, what is too deep is beside the deepest element.

@@ -21,20 +21,4 @@ extension HTMLTreeBuilder {
 
     static func slot(_ name: NameHash) -> Int { Int(name >> 2 & 1023) }
   }
-
-  // MARK: HTML in other languages
-
-  /// Whether the content of an element of MathML is HTML.
-  func isAnnotationOfHTML(_ tag: HTMLTokenizer.Tag) -> Bool {
-    guard tag.name == Self.annotation else { return false }
-    return tokens.attributes[tag.attributes].contains { attribute in
-      attribute.name == Self.encoding
-        && ["text/html", "application/xhtml+xml"].contains(
-          String(decoding: tokens.value(of: attribute, limit: 64), as: UTF8.self).lowercased())
-    }
-  }
-
-  private static let (annotation, encoding) = (
-    nameHash("annotation-xml".utf8), nameHash("encoding".utf8)
-  )
 }

@@ -247,11 +247,6 @@ import Testing
         "a formula of its own", "a<math display=block><msub><mi>x</mi><mi>i</mi></msub></math>b",
         "a\n\n    x_i\n\nb"
       ),
-      (
-        "MathML with a note in HTML",
-        "<p>a <math><semantics><mi>x</mi><annotation-xml encoding='text/HTML'><p>b</p></annotation-xml></semantics></math> c",
-        "a x c"
-      ),
       ("TeX of MathJax", "a <script type='math/tex'>x<y</script>", "a x<y"),
     ])
   func `a formula is`(form: String, html: String, text: String) {
