@@ -24,7 +24,7 @@ extension JSONValue {
     trimmedText.flatMap { $0.withBytes(string == nil ? unixTime : feedDate) }
   }
 
-  /// What the value is, for example `an object with message, status`.
+  /// A description of the value, for example `an object with message, status`.
   var shape: String {
     switch self {
     case .object(let members):
