@@ -29,18 +29,21 @@ public final class GrowthMeter {
   ///   - size: the size of the shortest text; the longest is 64 times as long.
   ///   - text: makes a text of a size; its cost does not count.
   public func isSquare<Text>(from size: Int, text: (_ size: Int) -> Text, read: (Text) -> Void) -> Bool {
+    // The first reading fills caches and tables.
+    read(text(size))
     guard let counter else {
-      return exceeds(13, of: size, times: 6, text, read, Self.time)
-        && exceeds(10, of: size * 16, times: 4, text, read, Self.time)
+      // Of the first, two measurements are enough: the second decides, and costs most.
+      return exceeds(13, of: size, times: 6, tries: 2, text, read, Self.time)
+        && exceeds(10, of: size * 16, times: 4, tries: 6, text, read, Self.time)
     }
     let count = { Self.count(counter) ?? 0 }
-    return [size * 3, size * 32].allSatisfy { exceeds(2.3, of: $0, times: 2, text, read, count) }
+    return [size * 3, size * 32].allSatisfy { exceeds(2.3, of: $0, times: 2, tries: 6, text, read, count) }
   }
 
   /// Whether a longer text costs more than `most` times as much.
   private func exceeds<Text>(
-    _ most: Double, of size: Int, times: Int, _ text: (_ size: Int) -> Text, _ read: (Text) -> Void,
-    _ clock: () -> Int
+    _ most: Double, of size: Int, times: Int, tries: Int, _ text: (_ size: Int) -> Text,
+    _ read: (Text) -> Void, _ clock: () -> Int
   ) -> Bool {
     func cost(_ text: Text) -> Int {
       let begun = clock()
@@ -48,10 +51,8 @@ public final class GrowthMeter {
       return clock() - begun
     }
     let (small, large) = (text(size), text(size * times))
-    // The first reading fills caches and tables.
-    read(small)
     var least = (small: Int.max, large: Int.max)
-    for _ in 0..<6 {
+    for _ in 0..<tries {
       least = (min(least.small, cost(small)), min(least.large, cost(large)))
       guard Double(least.large) > most * Double(max(least.small, 1)) else { return false }
       // A tenth of a second is not an interruption.

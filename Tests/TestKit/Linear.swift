@@ -7,13 +7,13 @@ public import Testing
 ///
 /// A measurement that is too long is repeated, because an interrupt may be the cause.
 public func expectLinear(
-  from size: Int = 16_000, sourceLocation: SourceLocation = #_sourceLocation, _ work: (_ size: Int) -> Void
+  from size: Int = 8000, sourceLocation: SourceLocation = #_sourceLocation, _ work: (_ size: Int) -> Void
 ) {
   work(1000)
   var measured: [(small: Int, large: Int)] = []
-  while measured.count < 3 {
+  while measured.count < 6 {
     let (small, large) = (processorTime { work(size) }, processorTime { work(size * 8) })
-    if large < small * 30 + 30_000 { return }
+    if large < small * 20 + 15_000 { return }
     measured.append((small, large))
   }
   Issue.record("microseconds for work and eight times the work: \(measured)", sourceLocation: sourceLocation)
