@@ -178,9 +178,6 @@ final class ConfigurationPass {
   let path: String
   /// The directory of the file, from which relative paths start.
   let directory: String
-  /// Regular expressions, cron texts and templates that are known to be correct: a thousand feeds with one
-  /// filter cost one compilation.
-  var expressions = KnownExpressions()
   /// The feeds of all files; nil while not all of them are known.
   var feeds: FeedWords?
   /// The hooks that feeds name, checked when all hooks are read.

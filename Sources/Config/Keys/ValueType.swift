@@ -116,14 +116,6 @@ extension ValueType<[String]> {
 
 // MARK: Expressions
 
-/// The texts that are known to be correct: a thousand feeds with one filter cost one compilation.
-struct KnownExpressions {
-  var schedules: [String: CronExpression] = [:]
-  var hours: [String: WeeklyHours] = [:]
-  var patterns: [String: String] = [:]
-  var templates: [String: Template] = [:]
-}
-
 extension Field {
   /// One cron expression or several.
   func schedule() throws(Mistake) -> [CronExpression] {
@@ -133,8 +125,8 @@ extension Field {
 
   private func cronExpression() throws(Mistake) -> CronExpression {
     try parsed(
-      expecting: "a cron expression such as \"*/10 7-22 * * mon-fri\"", knownIn: \.expressions.schedules,
-      { _ in "schedule: " }, CronExpression.init(parsing:))
+      expecting: "a cron expression such as \"*/10 7-22 * * mon-fri\"", { _ in "schedule: " },
+      CronExpression.init(parsing:))
   }
 
   func patterns() throws(Mistake) -> [String] {
@@ -146,7 +138,7 @@ extension Field {
   func pattern() throws(Mistake) -> String {
     _ = try someText(expecting: "a regular expression")
     return try parsed(
-      expecting: "", knownIn: \.expressions.patterns, { "\"\(shown($0))\" is not a regular expression: " }
+      expecting: "", { "\"\(shown($0))\" is not a regular expression: " }
     ) { text throws(TextProblem) in
       _ = try Pattern(parsing: text)
       return text
@@ -166,7 +158,7 @@ extension Field {
 
   private func oneWeeklyHours() throws(Mistake) -> WeeklyHours {
     try parsed(
-      expecting: "hours of the week such as \"mon-fri 08:00-18:00\", or always", knownIn: \.expressions.hours,
+      expecting: "hours of the week such as \"mon-fri 08:00-18:00\", or always",
       { _ in "\(name): " }, WeeklyHours.init(parsing:))
   }
 }

@@ -198,20 +198,14 @@ extension Field {
 
   /// Text that a parser understands; its mistake is reported where it is in the text.
   ///
-  /// - Parameters:
-  ///   - cache: the texts that are known to be correct, if many feeds have the same.
-  ///   - beginning: the message up to the mistake, made of the text.
+  /// - Parameter beginning: the message up to the mistake, made of the text.
   func parsed<Value>(
-    expecting expected: @autoclosure () -> String,
-    knownIn cache: ReferenceWritableKeyPath<ConfigurationPass, [String: Value]>? = nil,
-    _ beginning: (String) -> String, _ parse: (String) throws(TextProblem) -> Value
+    expecting expected: @autoclosure () -> String, _ beginning: (String) -> String,
+    _ parse: (String) throws(TextProblem) -> Value
   ) throws(Mistake) -> Value {
     let text = try text(expecting: expected())
-    if let cache, let known = pass[keyPath: cache][text] { return known }
     do throws(TextProblem) {
-      let value = try parse(text)
-      if let cache { pass[keyPath: cache][text] = value }
-      return value
+      return try parse(text)
     } catch {
       throw mistake(
         beginning(text) + shown(error.what, limit: 200), atCharacter: error.column - 1,

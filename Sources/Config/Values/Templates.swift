@@ -77,7 +77,7 @@ extension Field {
   /// A template with balanced braces; its placeholders are checked later.
   func template(expecting expected: String = "text") throws(Mistake) -> WrittenTemplate {
     let template = try parsed(
-      expecting: expected, knownIn: \.expressions.templates, { _ in "" }, Template.init(parsing:))
+      expecting: expected, { _ in "" }, Template.init(parsing:))
     return WrittenTemplate(template: template, field: self)
   }
 }

@@ -5,7 +5,7 @@ public import Core
 
 /// Whether a file of the configuration has a feed of this name.
 public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
-  (try? EditedText(bytes).tree())?["feeds"]?[name.text] != nil
+  (try? EditedText(bytes))?.root["feeds"]?[name.text] != nil
 }
 
 /// The text of a file with more feeds, after its last one.
@@ -14,7 +14,7 @@ public func hasFeed(_ name: FeedName, in bytes: [UInt8]) -> Bool {
 ///
 /// - Throws: the refusal, if the file is written in a way that bgfetch does not edit.
 public func adding(_ feeds: [NamedSubscription], to bytes: [UInt8]) throws(Refusal) -> [UInt8] {
-  let text = EditedText(bytes)
+  let text = try EditedText(bytes)
   return try FeedInsertion(text: text, outline: FeedsOutline(text), feeds: feeds).edited()
 }
 
@@ -25,7 +25,7 @@ public func adding(_ feeds: [NamedSubscription], to bytes: [UInt8]) throws(Refus
 ///
 /// - Throws: the refusal, if the file does not have the feed or is written in a way that bgfetch does not edit.
 public func removing(_ name: FeedName, from bytes: [UInt8]) throws(Refusal) -> [UInt8] {
-  let text = EditedText(bytes)
+  let text = try EditedText(bytes)
   let outline = try FeedsOutline(text)
   guard let index = outline.entries.firstIndex(where: { $0.name == name.text }) else {
     throw Refusal("the file has no feed \"\(name)\"", cure: "write the name of a feed in it")
@@ -70,22 +70,21 @@ private struct FeedInsertion {
   }
 
   /// The lines of the feeds, without the last end.
-  private func lines(indentation: Int) -> [UInt8] {
-    let blanks = [UInt8](repeating: " ", count: indentation)
-    return Array(feeds.map { blanks + Array(feedLine($0).utf8) }.joined(separator: text.lineEnd))
+  private func lines(indentation: Int) -> String {
+    let blanks = String(repeating: " ", count: indentation)
+    return feeds.map { blanks + feedLine($0) }.joined(separator: text.lineEnd)
   }
 
   private func withFeeds() -> [UInt8] {
-    let (offset, lineEnd) = (text.bytes.count, text.lineEnd)
-    var added: [UInt8] = []
-    if offset > text.start, text.bytes[offset - 1] != "\n" { added += lineEnd }
+    let end = text.characters.count
+    var added = text.isOpenLine(before: end) ? text.lineEnd : ""
     // A blank line before it, unless there is one.
-    if offset > text.start, !text.isBlank(text.lineStart(of: max(text.start, offset - 1))..<offset) {
-      added += lineEnd
+    if end > text.start, !text.isBlank(text.lineStart(of: max(text.start, end - 1))..<end) {
+      added += text.lineEnd
     }
-    added += [UInt8](repeating: " ", count: outline.indentation) + Array("feeds:".utf8) + lineEnd
-    added += lines(indentation: outline.indentation + 2) + lineEnd
-    return text.bytes + added
+    added += String(repeating: " ", count: outline.indentation) + "feeds:" + text.lineEnd
+    added += lines(indentation: outline.indentation + 2) + text.lineEnd
+    return text.replacing([(end..<end, added)])
   }
 
   /// The first feed, on the line after `feeds:`; a value such as `{}` is removed.
@@ -94,7 +93,7 @@ private struct FeedInsertion {
     let indentation = key.lowerBound - text.lineStart(of: key.lowerBound) + 2
     let removed = outline.value.isEmpty ? outline.value : (colon + 1)..<outline.value.upperBound
     return text.replacing([
-      (removed, []),
+      (removed, ""),
       insertion(
         lines(indentation: indentation), before: text.nextLine(after: max(colon, outline.value.upperBound))),
     ])
@@ -103,7 +102,7 @@ private struct FeedInsertion {
   private func afterLastLine() throws(Refusal) -> [UInt8] {
     guard let last = outline.entries.last else { throw .notEditable }
     if outline.isInBraces {
-      return text.replacing([(last.end..<last.end, feeds.flatMap { Array(", \(flowEntry($0))".utf8) })])
+      return text.replacing([(last.end..<last.end, feeds.map { ", " + flowEntry($0) }.joined())])
     }
     let lineStart = text.lineStart(of: last.key)
     let indentation = last.key - lineStart
@@ -114,9 +113,8 @@ private struct FeedInsertion {
   }
 
   /// Lines before the one that begins here, or after a last line without an end.
-  private func insertion(_ lines: [UInt8], before offset: Int) -> (Range<Int>, [UInt8]) {
-    let isOpen = offset > text.start && text.bytes[offset - 1] != "\n"
-    return (offset..<offset, isOpen ? text.lineEnd + lines : lines + text.lineEnd)
+  private func insertion(_ lines: String, before index: Int) -> (Range<Int>, String) {
+    (index..<index, text.isOpenLine(before: index) ? text.lineEnd + lines : lines + text.lineEnd)
   }
 }
 
@@ -125,7 +123,7 @@ extension EditedText {
   /// are commented out.
   func linesEnd(of entry: FeedsOutline.Entry, indentation: Int) -> Int {
     var end = nextLine(after: entry.end)
-    while end < bytes.count, let comment = comment(at: end), comment.indentation > indentation {
+    while end < characters.count, let comment = comment(at: end), comment.indentation > indentation {
       end = nextLine(after: end)
     }
     return end
@@ -152,23 +150,15 @@ struct FeedRemoval {
   func edited() throws(Refusal) -> [UInt8] {
     guard !outline.isInBraces else { return try withoutFlowEntry() }
     let lineStart = text.lineStart(of: entry.key)
-    guard let key = outline.key, text.isBlank(lineStart..<entry.key) else { throw .notEditable }
+    guard text.isBlank(lineStart..<entry.key) else { throw .notEditable }
     let indentation = entry.key - lineStart
-    var end = text.linesEnd(of: entry, indentation: indentation)
+    let end = text.linesEnd(of: entry, indentation: indentation)
     var start = lineStart
     let isFollowed = !isLast && text.lineStart(of: outline.entries[index + 1].key) == end
     if !isFollowed { start = commentStart(above: lineStart, indentation: indentation) }
     // The line before becomes the last one, and ends as the text did.
-    if end == text.bytes.count, text.bytes.last != "\n", start > text.start {
-      end = text.bytes.count
-      start -= start > text.start + 1 && text.bytes[start - 2] == "\r" ? 2 : 1
-    }
-    var changes: [(Range<Int>, [UInt8])] = [(start..<end, [])]
-    if outline.entries.count == 1, !hasComments(below: key, around: start..<end) {
-      let colon = text.skipBlanks(from: key.upperBound)
-      changes.append((colon + 1..<colon + 1, Array(" {}".utf8)))
-    }
-    return text.replacing(changes)
+    if text.isOpenLine(before: end), start > text.start { start -= text.lineEnd.unicodeScalars.count }
+    return text.replacing([(start..<end, "")])
   }
 
   /// The text without an entry between braces, and without the comma before or after it.
@@ -179,18 +169,8 @@ struct FeedRemoval {
       place = isLast ? entries[index - 1].end..<entry.end : entry.key..<entries[index + 1].key
     }
     // Whose comment would it be?
-    guard !text.bytes[place].contains("#") else { throw .notEditable }
-    return text.replacing([(place, entries.count > 1 ? [] : Array("{}".utf8))])
-  }
-
-  /// Whether `feeds:` keeps comments, such as feeds that are commented out.
-  ///
-  /// Then `feeds:` stays without `{}`, so that the comments can become feeds again.
-  private func hasComments(below key: Range<Int>, around lines: Range<Int>) -> Bool {
-    let indentation = key.lowerBound - text.lineStart(of: key.lowerBound)
-    return [text.nextLine(after: key.upperBound), lines.upperBound].contains { line in
-      !lines.contains(line) && (text.comment(at: line)?.indentation ?? 0) > indentation
-    }
+    guard !text.characters[place].contains("#") else { throw .notEditable }
+    return text.replacing([(place, entries.count > 1 ? "" : "{}")])
   }
 
   /// The beginning of the comment directly above a line, which belongs to the feed.

@@ -8,26 +8,25 @@ public import Core
 ///
 /// - Throws: the refusal, if the file is not YAML, or spells the name of the feed in an unusual way.
 public func renaming(_ rename: FeedRename, in bytes: [UInt8]) throws(Refusal) -> [UInt8] {
-  let text = EditedText(bytes)
-  let root = try text.tree()
+  let text = try EditedText(bytes)
+  let root = text.root
   let former = rename.former.text
   let key = root["feeds"]?.entries.first { $0.key == former }?.start
   let lists = ["hooks", "outputs"].flatMap { root[$0]?.entries ?? [] }.compactMap { $0.value["feeds"] }
   // The lists of several hooks may be one, by an alias.
   let places = Set(
     lists.flatMap(\.elements).filter { $0.text == former }.map(\.span.lowerBound) + [key].compactMap(\.self))
-  var cursor = text.cursor()
-  var changes: [(Range<Int>, [UInt8])] = []
-  for place in places.sorted() {
-    let begin = cursor.offset(ofCharacter: place)
-    let isQuoted = "\"'".utf8.contains(bytes[begin])
+  var changes: [(Range<Int>, String)] = []
+  for place in places {
+    let begin = text.index(place)
+    let isQuoted = text.isQuote(at: begin)
     let start = begin + (isQuoted ? 1 : 0)
-    guard bytes[start...].starts(with: former.utf8) else {
+    guard text.characters[start...].starts(with: former.unicodeScalars) else {
       if place == key { throw .notEditable }
       continue
     }
     let name = isQuoted ? rename.name.text : yamlText(rename.name.text)
-    changes.append((start..<start + former.utf8.count, Array(name.utf8)))
+    changes.append((start..<start + former.unicodeScalars.count, name))
   }
   return text.replacing(changes)
 }

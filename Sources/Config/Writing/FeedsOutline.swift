@@ -1,9 +1,9 @@
-// The text of a file as lines of bytes, and where the feeds are in it, so that an edit leaves the rest byte for byte as it
-// is. The offsets come from libyaml's marks.
+// The text of a file as lines, and where the feeds are in it, so that an edit leaves the rest byte for byte as it is. The
+// indices come from libyaml's marks.
 
 import Core
 
-/// The offsets of the feeds in one file.
+/// The places of the feeds in one file.
 struct FeedsOutline {
   /// One feed.
   struct Entry {
@@ -24,110 +24,96 @@ struct FeedsOutline {
   /// The indentation of the keys of the file.
   var indentation = 0
 
-  /// - Throws: the refusal, if the text is not one YAML document, or is written in a way that is not edited.
+  /// - Throws: the refusal, if the text is written in a way that is not edited.
   init(_ text: EditedText) throws(Refusal) {
-    let root = try text.tree()
-    var cursor = text.cursor()
+    let root = text.root
     if let first = root.entries.first {
-      let start = cursor.offset(ofCharacter: first.start)
+      let start = text.index(first.start)
       indentation = start - text.lineStart(of: start)
     }
     guard let feeds = root.entries.first(where: { $0.key == "feeds" }) else {
-      guard text.bytes[text.skipBlanks(from: text.start)...].first != "{" else { throw .notEditable }
+      guard text.character(at: text.skipBlanks(from: text.start)) != "{" else { throw .notEditable }
       return
     }
-    let start = cursor.offset(ofCharacter: feeds.start)
-    let end = start + feeds.key.utf8.count + ("\"'".utf8.contains(text.bytes[start]) ? 2 : 0)
-    guard text.bytes[text.skipBlanks(from: end)...].first == ":" else { throw .notEditable }
+    let start = text.index(feeds.start)
+    let end = start + feeds.key.utf8.count + (text.isQuote(at: start) ? 2 : 0)
+    guard text.character(at: text.skipBlanks(from: end)) == ":" else { throw .notEditable }
     key = start..<end
-    let value = cursor.offset(ofCharacter: feeds.value.span.lowerBound)
-    let sign = text.bytes[value...].first ?? " "
+    value = text.index(feeds.value.span.lowerBound)..<text.index(feeds.value.span.upperBound)
+    let sign = text.character(at: value.lowerBound)
     guard sign != "*", sign != "&" else { throw .notEditable }
     isInBraces = sign == "{"
     for feed in feeds.value.entries {
-      let start = cursor.offset(ofCharacter: feed.start)
-      let end = cursor.offset(ofCharacter: feed.value.span.upperBound)
-      entries.append(Entry(name: feed.key, key: start, end: text.withoutBlanks(upTo: end, from: start)))
+      let start = text.index(feed.start)
+      let end = text.withoutBlanks(upTo: text.index(feed.value.span.upperBound), from: start)
+      entries.append(Entry(name: feed.key, key: start, end: end))
     }
-    self.value = value..<cursor.offset(ofCharacter: feeds.value.span.upperBound)
   }
 }
 
 // MARK: Text
 
-/// The bytes of a file, with the lookups that an edit needs.
+/// The text of a file with its values, and the lookups that an edit needs.
 struct EditedText {
-  let bytes: [UInt8]
-  /// The offset after a byte order mark.
+  let root: Node
+  /// The characters, as libyaml counts them.
+  let characters: [Unicode.Scalar]
+  /// The index after a byte order mark.
   let start: Int
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    start = SourceText(bytes).contentStart
-  }
-
-  /// The values of the text.
-  func tree() throws(Refusal) -> Node {
+  /// - Throws: the refusal, if the bytes are not one YAML document.
+  init(_ bytes: [UInt8]) throws(Refusal) {
     let pass = ConfigurationPass()
     guard let root = composeTree(bytes, pass, mayBeEmpty: true), pass.isUsable else {
       throw Refusal("the file is not YAML", cure: "see bgfetch check")
     }
-    return root
+    self.root = root
+    characters = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
+    start = characters.first == "\u{FEFF}" ? 1 : 0
   }
 
-  // MARK: Characters to bytes
+  /// The index of a character that libyaml has counted.
+  func index(_ number: Int32) -> Int { min(start + Int(number), characters.count) }
 
-  /// Counts characters forwards through the text.
-  struct Cursor {
-    fileprivate let bytes: [UInt8]
-    fileprivate var character: Int32 = 0
-    fileprivate var offset: Int
-
-    /// The offset of a character; each call must ask for the same or a later character.
-    mutating func offset(ofCharacter number: Int32) -> Int {
-      while character < number, offset < bytes.count {
-        offset += 1
-        while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
-        character += 1
-      }
-      return offset
-    }
+  func character(at index: Int) -> Unicode.Scalar? {
+    characters.indices.contains(index) ? characters[index] : nil
   }
 
-  func cursor() -> Cursor { Cursor(bytes: bytes, offset: start) }
+  func isQuote(at index: Int) -> Bool { character(at: index).map { $0 == "\"" || $0 == "'" } ?? false }
 
   // MARK: Lines
 
   /// The line end of the text, which its first line has.
-  var lineEnd: [UInt8] {
-    guard let end = bytes.firstIndex(of: newline), end > 0, bytes[end - 1] == carriageReturn else {
-      return [newline]
-    }
-    return [carriageReturn, newline]
+  var lineEnd: String {
+    guard let end = characters.firstIndex(of: "\n"), end > 0, characters[end - 1] == "\r" else { return "\n" }
+    return "\r\n"
   }
 
-  /// The beginning of the line with this offset.
-  func lineStart(of offset: Int) -> Int {
-    bytes[start..<min(offset, bytes.count)].lastIndex(of: newline).map { $0 + 1 } ?? start
+  /// Whether the last line before an index has no end.
+  func isOpenLine(before index: Int) -> Bool { index > start && characters[index - 1] != "\n" }
+
+  /// The beginning of the line with this index.
+  func lineStart(of index: Int) -> Int {
+    characters[start..<index].lastIndex(of: "\n").map { $0 + 1 } ?? start
   }
 
   /// The beginning of the next line; the end of the text for the last line.
-  func nextLine(after offset: Int) -> Int {
-    bytes[min(offset, bytes.count)...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.count
+  func nextLine(after index: Int) -> Int {
+    characters[index...].firstIndex(of: "\n").map { $0 + 1 } ?? characters.count
   }
 
-  /// Whether there are only blanks between two offsets.
-  func isBlank(_ range: Range<Int>) -> Bool { bytes[range].allSatisfy(isBlankByte) }
+  /// Whether there are only blanks between two indices.
+  func isBlank(_ range: Range<Int>) -> Bool { characters[range].allSatisfy(isBlankCharacter) }
 
-  /// The first offset from here on that is not a blank; line ends are not passed.
-  func skipBlanks(from offset: Int) -> Int {
-    bytes[offset...].firstIndex { $0 != " " && $0 != "\t" } ?? bytes.count
+  /// The first index from here on that is not a blank; line ends are not passed.
+  func skipBlanks(from index: Int) -> Int {
+    characters.dropFirst(index).firstIndex { $0 != " " && $0 != "\t" } ?? characters.count
   }
 
   /// The end of a value without trailing white space, which a block scalar (`|`) includes.
   func withoutBlanks(upTo end: Int, from start: Int) -> Int {
     var end = max(end, start)
-    while end > start, isBlankByte(bytes[end - 1]) { end -= 1 }
+    while end > start, isBlankCharacter(characters[end - 1]) { end -= 1 }
     return end
   }
 
@@ -141,33 +127,31 @@ struct EditedText {
   /// The comment of the line that begins here; nil for any other line.
   func comment(at line: Int) -> CommentLine? {
     let mark = skipBlanks(from: line)
-    guard mark < bytes.count, bytes[mark] == "#" else { return nil }
-    let next = mark + 1 < bytes.count ? bytes[mark + 1] : newline
+    guard character(at: mark) == "#" else { return nil }
+    let next = character(at: mark + 1) ?? "\n"
     return CommentLine(
-      indentation: mark - line, isCommentedOut: !isBlankByte(next) && next != "#")
+      indentation: mark - line, isCommentedOut: !isBlankCharacter(next) && next != "#")
   }
 
   // MARK: Changes
 
-  /// The text with ranges replaced; the ranges do not overlap, and an insertion may be where another range begins.
-  func replacing(_ changes: [(range: Range<Int>, by: [UInt8])]) -> [UInt8] {
-    var edited: [UInt8] = []
-    var offset = 0
+  /// The bytes of the text with ranges replaced; the ranges do not overlap, and an insertion may be where another range begins.
+  func replacing(_ changes: [(range: Range<Int>, by: String)]) -> [UInt8] {
+    var edited = String.UnicodeScalarView()
+    var index = 0
     let inOrder = changes.sorted {
       ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
     }
     for change in inOrder {
-      edited += bytes[offset..<change.range.lowerBound]
-      edited += change.by
-      offset = change.range.upperBound
+      edited += characters[index..<change.range.lowerBound]
+      edited += change.by.unicodeScalars
+      index = change.range.upperBound
     }
-    return edited + bytes[offset...]
+    edited += characters[index...]
+    return Array(String(edited).utf8)
   }
 }
 
-private let newline: UInt8 = "\n"
-private let carriageReturn: UInt8 = "\r"
-
-private func isBlankByte(_ byte: UInt8) -> Bool {
-  byte == " " || byte == "\t" || byte == newline || byte == carriageReturn
+private func isBlankCharacter(_ character: Unicode.Scalar) -> Bool {
+  " \t\r\n".unicodeScalars.contains(character)
 }

@@ -114,10 +114,10 @@ func removed(_ name: String, from text: String) throws -> String {
     ("feeds:\n  a: x\n  b:\n    url: y\n\n    tags: [t]\n  c: z\n", "feeds:\n  a: x\n  c: z\n", "b"),
     ("feeds:\n  a: x\n  \"c\": z", "feeds:\n  a: x", "c"),
     ("feeds:\r\n  a: x\r\n  c: z", "feeds:\r\n  a: x", "c"),
-    ("feeds:\n  a: x # note\nhooks: {}\n", "feeds: {}\nhooks: {}\n", "a"),
+    ("feeds:\n  a: x # note\nhooks: {}\n", "feeds:\nhooks: {}\n", "a"),
     // The only feed, and no line end at the end.
-    ("feeds:\n  a: x", "feeds: {}", "a"),
-    ("hooks: {}\r\nfeeds:\r\n  a:\r\n    url: x\r\n    # note", "hooks: {}\r\nfeeds: {}", "a"),
+    ("feeds:\n  a: x", "feeds:", "a"),
+    ("hooks: {}\r\nfeeds:\r\n  a:\r\n    url: x\r\n    # note", "hooks: {}\r\nfeeds:", "a"),
     ("feeds:\n  a: x\n  #old: z\nhooks: {}\n", "feeds:\n  #old: z\nhooks: {}\n", "a"),
     ("feeds:\n  #old: z\n  a: x\n", "feeds:\n  #old: z\n", "a"),
     // A comment directly above goes with its feed …
