@@ -33,14 +33,13 @@ public struct FoundFeed: Hashable, Sendable {
   var itemKeys: [String]
 
   /// The facts of a document that was read from an address.
-  public init(address: String, _ document: ParsedFeed, preferredName: String? = nil) {
+  public init(address: String, _ document: ParsedFeed) {
     self.address = address
     title = document.title.map { cleanText($0, limit: 256) }.flatMap { $0.isEmpty ? nil : $0 }
     link = document.link
     items = document.items.count
     hasFiles = document.items.contains { !$0.enclosures.isEmpty }
     newest = document.items.compactMap { $0.published ?? $0.updated }.max()
-    self.preferredName = preferredName
     if document.format == .page { text = pageLines(ofContent: document.items.first?.content ?? "") }
     itemKeys = document.items.prefix(3).map { $0.link ?? $0.title ?? $0.id ?? "" }
   }

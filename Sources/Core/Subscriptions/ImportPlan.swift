@@ -42,9 +42,6 @@ public struct ImportPlanning {
   private var places: [ListedSource: Int] = [:]
   /// The sources that the configuration has.
   private let configured: Set<ListedSource>
-  /// Listed tags and how the configuration writes them, cached because many feeds share their tags.
-  private var written: [String: String?] = [:]
-
   /// The person's home, where programs of lists begin with `~/`.
   private let home: String
 
@@ -128,7 +125,7 @@ public struct ImportPlanning {
   private mutating func tags(_ listed: [String], _ line: Int, after others: [String] = []) -> [String] {
     var tags = others
     for tag in listed where tag.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) {
-      guard let written = written(tag) else {
+      guard let written = tagText(tag.lowercased()) else {
         remark(.unwritableTag(tag), line)
         continue
       }
@@ -136,13 +133,6 @@ public struct ImportPlanning {
       if tags.count < 20, !tags.contains(written) { tags.append(written) }
     }
     return tags
-  }
-
-  private mutating func written(_ tag: String) -> String? {
-    if let known = written[tag] { return known }
-    let text = tagText(tag.lowercased())
-    written[tag] = .some(text)
-    return text
   }
 
   private mutating func remark(_ kind: SubscriptionRemark.Kind, _ line: Int) {

@@ -40,7 +40,7 @@ extension UnsafeBufferPointer {
 }
 
 /// A text without blanks and tabs at both ends.
-func trimmedOfBlanks(_ text: some StringProtocol) -> String {
+public func trimmedOfBlanks(_ text: some StringProtocol) -> String {
   func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
   var bytes = Array(text.utf8)[...]
   while let first = bytes.first, isBlank(first) { bytes.removeFirst() }

@@ -158,16 +158,13 @@ public func opmlText(_ subscriptions: [Subscription]) -> String {
 }
 
 private func outline(_ subscription: Subscription) -> String {
-  "<outline type=\"rss\"\(attributes(of: subscription))/>\n"
-}
-
-private func attributes(of subscription: Subscription) -> String {
   // OPML requires `text`; some programs read only `title`.
   let title = subscription.title ?? subscription.url
-  return attributes([
-    ("text", title), ("title", title), ("xmlUrl", subscription.url), ("htmlUrl", subscription.link ?? ""),
-    ("category", subscription.tags.joined(separator: ",")),
+  let attributes = attributes([
+    ("type", "rss"), ("text", title), ("title", title), ("xmlUrl", subscription.url),
+    ("htmlUrl", subscription.link ?? ""), ("category", subscription.tags.joined(separator: ",")),
   ])
+  return "<outline\(attributes)/>\n"
 }
 
 private func attributes(_ pairs: [(name: String, value: String)]) -> String {

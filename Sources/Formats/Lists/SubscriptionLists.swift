@@ -29,8 +29,7 @@ public struct MailedItems: Hashable, Sendable {
 ///
 /// - Throws: the reason why it has neither feeds nor seen items.
 public func readOtherProgram(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> OtherProgramFile {
-  if let kind = fileKind(bytes) { throw .other(kind) }
-  let text = decodedText(bytes, contentType: nil)
+  let text = try listText(bytes)
   if text.first(where: { $0 > 0x20 }) == "{" {
     guard let seen = seenItems(text) else { throw .other("JSON") }
     return .seenItems(seen)
@@ -40,7 +39,13 @@ public func readOtherProgram(_ bytes: [UInt8]) throws(SubscriptionListFailure) -
       ["url:", "navigate:", "command:", "- url:"].contains { line.text.hasPrefix($0) }
     }
   }
-  return isWatchList ? .watchList(text) : .subscriptions(try readSubscriptions(bytes))
+  return isWatchList ? .watchList(text) : .subscriptions(try subscriptions(in: text))
+}
+
+/// The text of a file in UTF-8.
+private func listText(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [UInt8] {
+  if let kind = fileKind(bytes) { throw .other(kind) }
+  return decodedText(bytes, contentType: nil)
 }
 
 /// The ids in the database of rss2email, an object with `feeds`, each with its name and an object of what it has mailed.
@@ -85,8 +90,10 @@ struct TextLines: Sequence, IteratorProtocol {
 /// - Returns: the entries in the list's order.
 /// - Throws: the reason why the bytes are not a list.
 public func readSubscriptions(_ bytes: [UInt8]) throws(SubscriptionListFailure) -> [SubscriptionEntry] {
-  if let kind = fileKind(bytes) { throw .other(kind) }
-  let text = decodedText(bytes, contentType: nil)
+  try subscriptions(in: listText(bytes))
+}
+
+private func subscriptions(in text: [UInt8]) throws(SubscriptionListFailure) -> [SubscriptionEntry] {
   guard let first = text.first(where: { $0 > 0x20 }) else { throw .empty }
   let result = text.withUnsafeBufferPointer {
     source -> Result<[SubscriptionEntry], SubscriptionListFailure> in
