@@ -22,6 +22,12 @@ struct PauseCommand: ProgramCommand {
     let state = try await invocation.openState(for: .writing)
     let now = invocation.clock.now()
     let zone = try state.zone()
+    if let word = selection.feeds.last, Interval(text: word) != nil, let name = FeedName(word),
+      !state.settings.feedNames.contains(name)
+    {
+      throw ProgramFailure.usage(
+        "no feed is named \"\(word)\"; write --until \(word) for the end of the pause")
+    }
     let end = try until.map { try comingMoment($0, now: now, in: zone) }
     return try await state.change(
       try selection.names(from: state.settings), to: Pause(until: end), in: zone

@@ -140,6 +140,7 @@ import Testing
       (["pause"], "name the feeds, or write --all"), (["resume"], "name the feeds, or write --all"),
       (["pause", "--all", "moon"], "write feeds or --all, not both"),
       (["pause", "mon"], "no feed is named \"mon\"; did you mean \"moon\"?"),
+      (["pause", "moon", "1h"], "no feed is named \"1h\"; write --until 1h for the end of the pause"),
     ] { try await bgfetch(arguments, at: Self.noon, status: 2, errors: message) }
     let passed = "has passed; write a time in the future, or resume"
     for (time, message) in [
