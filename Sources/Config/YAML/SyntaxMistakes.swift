@@ -29,6 +29,9 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   case "mapping values are not allowed in this context":
     return mistake(
       "unquoted text cannot contain \": \"", cure + ", or indent all keys of a mapping equally")
+  case "found unexpected ':'":
+    return mistake(
+      "a colon in braces without a blank after it", "write a blank after the colon, or quote the text")
   case "found unknown escape character":
     return mistake(
       "this is not an escape in double quotes",

@@ -12,14 +12,18 @@ private struct WatchFilter {
 }
 
 extension WatchedJob {
-  /// Reads the filters: a list of names and of mappings with one key.
+  /// Reads the filters: a list of names and of mappings with one key; or in one text, as in `css:main,html2text`.
   mutating func readFilters(_ node: Node) throws(SubscriptionRemark.Kind) {
     for filter in filters(of: node) { try apply(filter) }
   }
 
   private func filters(of node: Node) -> [WatchFilter] {
     switch node.content {
-    case .scalar(let scalar): [WatchFilter(name: scalar.text)]
+    case .scalar(let scalar):
+      scalar.text.split(separator: ",").map { text in
+        let words = text.split(separator: ":", maxSplits: 1).map { trimmedOfBlanks($0) }
+        return WatchFilter(name: words.first ?? "", only: words.dropFirst().first ?? "")
+      }
     case .sequence(let nodes): nodes.flatMap { filters(of: $0) }
     case .mapping(let entries):
       entries.map { entry in
@@ -116,16 +120,11 @@ extension WatchedJob {
 
   /// The expression for a changed line of a message, which begins with `- ` or `+ `; nil if there is none.
   private func changedLine(_ pattern: String) -> String? {
-    var body = pattern[...]
-    let flags = body.hasPrefix("(?i)") ? body.prefix(4) : ""
-    body = body.dropFirst(flags.count)
-    let isAtStart = body.first == "^"
-    if isAtStart { body = body.dropFirst() }
+    let isAtStart = pattern.hasPrefix("^")
+    let body = isAtStart ? pattern.dropFirst() : pattern[...]
     let hasAnchor = body.replacing("[^", with: "").contains("^") || isAtStart && body.contains("|")
-    guard !hasAnchor, !body.contains("\\A") else { return nil }
-    if isAtStart { return flags + "^[-+] " + body }
-    let isWord = body.first.map { $0.isLetter || $0.isNumber } ?? false
-    return isWord ? pattern : flags + "^[-+] .*(?:\(body))"
+    guard !hasAnchor else { return nil }
+    return isAtStart ? "^[-+] " + body : pattern
   }
 
   /// Chooses elements, within the ones that an earlier filter has chosen.
