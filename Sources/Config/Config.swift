@@ -49,7 +49,9 @@ struct ConfigurationPart {
   ///
   /// An included file may be empty, for example if every line is commented out.
   init?(_ bytes: [UInt8], _ pass: ConfigurationPass, isIncluded: Bool) {
-    guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded) else { return nil }
+    guard let root = composeTree(bytes, pass, mayBeEmpty: isIncluded || pass.context.mayLackFeeds) else {
+      return nil
+    }
     guard case .mapping(let entries) = root.content else {
       pass.report(
         "the file must be a mapping of keys, such as feeds:", at: root.location, cure: KeyTable.feedsExample)
@@ -75,6 +77,8 @@ public struct ConfigurationContext: Sendable {
   public var isZone: @Sendable (String) -> Bool
   /// Access to the files that `include` names.
   public var files: ConfigurationFiles
+  /// Whether the feeds are still to be added, so that a file may be empty or have none.
+  public var mayLackFeeds = false
   /// The maximum size of all files together; tests set a lower one.
   var largest = largestConfiguration
 

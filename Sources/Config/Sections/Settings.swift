@@ -67,7 +67,7 @@ func readSettings(
   let feeds = FeedList(reading.feeds)
   settings.feeds = feeds
   settings.catalog = readCatalogSettings(top, over: blank)
-  if feeds.isEmpty, isComplete { reportNoFeeds(parts) }
+  if feeds.isEmpty, isComplete, !main.pass.context.mayLackFeeds { reportNoFeeds(parts) }
   let known = isComplete && reading.areAllKnown ? feeds : nil
   settings.outputs = readOutputs(top, feeds: known)
   settings.hooks = readHooks(parts, feeds: known)

@@ -29,18 +29,14 @@ struct EditableConfiguration {
 extension Invocation {
   /// Reads the configuration to change it; throws its mistakes.
   ///
-  /// A feed to be added counts, so that a configuration without feeds is accepted.
-  func editableConfiguration(adding trial: NamedSubscription? = nil) throws -> EditableConfiguration {
+  /// - Parameter mayLackFeeds: whether it may have no feeds yet, or be an empty file.
+  func editableConfiguration(mayLackFeeds: Bool = false) throws -> EditableConfiguration {
     let (path, bytes, findings) = try configurationFile()
     guard !findings.contains(where: \.isRefusal) else { throw ProgramFailure.unsafe(findings) }
-    var reading = reading(bytes, of: path)
-    let mistakes = reading.problems.filter { !$0.isWarning }
-    if reading.settings == nil, let trial, let text = try? adding([trial], to: bytes) {
-      reading = self.reading(text, of: path)
-      let others = reading.settings?.feeds.filter { $0.name != trial.name } ?? []
-      reading.settings?.feeds = FeedList(others)
+    let reading = reading(bytes, of: path, mayLackFeeds: mayLackFeeds)
+    guard let settings = reading.settings else {
+      throw ProgramFailure.configuration(reading.problems.filter { !$0.isWarning })
     }
-    guard let settings = reading.settings else { throw ProgramFailure.configuration(mistakes) }
     let files = try zip(reading.files, reading.sources).enumerated().map { index, file in
       let content = try index == 0 ? bytes : readFile(file.1, limit: largestConfiguration)
       return EditableConfiguration.File(name: file.0, path: absolutePath(file.1), bytes: content)
@@ -118,7 +114,7 @@ extension Invocation {
     let trial = NamedSubscription(
       name: name, subscription: Subscription(url: "https://feed.example/", tags: tags))
     do {
-      let configuration = try editableConfiguration(adding: trial)
+      let configuration = try editableConfiguration(mayLackFeeds: true)
       _ = try edit(configuration, adding: [trial], to: file)
       return configuration
     } catch ProgramFailure.noConfiguration {

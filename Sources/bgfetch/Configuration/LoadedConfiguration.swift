@@ -46,12 +46,13 @@ extension Invocation {
   ///   - bytes: the content of the main file.
   ///   - path: the main file, as the user named it.
   ///   - edited: the new content of included files that are edited, by absolute path.
+  ///   - mayLackFeeds: whether it is no mistake that there are no feeds.
   func reading(
-    _ bytes: [UInt8], of path: String, replacing edited: [String: [UInt8]] = [:]
+    _ bytes: [UInt8], of path: String, replacing edited: [String: [UInt8]] = [:], mayLackFeeds: Bool = false
   ) -> ConfigurationReading {
-    readConfiguration(
-      bytes, file: path, path: absolutePath(path),
-      context: configurationContext(.ofMachine(replacing: edited)))
+    var context = configurationContext(.ofMachine(replacing: edited))
+    context.mayLackFeeds = mayLackFeeds
+    return readConfiguration(bytes, file: path, path: absolutePath(path), context: context)
   }
 
   /// The facts besides its files that a configuration depends on.
