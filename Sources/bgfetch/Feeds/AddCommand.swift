@@ -104,11 +104,8 @@ struct AddedFeed {
   var found: FoundFeed
   /// The file that it is in.
   var file = ""
-  var firstRun = FirstRun.none
-  /// Whether the configuration downloads files of its items.
-  var downloads: Bool
-  /// Whether no key says how often it is fetched.
-  var hasUsualInterval = true
+  /// Its settings; nil if it is not written, or in a new file.
+  var spec: FeedSpec?
   /// The file, if it is new.
   var first: FirstConfigurationFile?
 }
@@ -132,7 +129,7 @@ extension Invocation {
       for (part, found) in chosen {
         let named = try named(found, part, order, among: feeds, taken: taken)
         taken.insert(named.name)
-        added.append(AddedFeed(feed: named, found: found, downloads: order.downloads))
+        added.append(AddedFeed(feed: named, found: found))
       }
       console.show(added)
       return .success
@@ -232,17 +229,15 @@ extension Invocation {
     guard let configuration = try configurationToAddTo(file: order.file, tags: order.tags) else {
       let feed = try named(found, part, order, among: [], taken: [])
       let first = try writeFirstConfiguration(with: [feed])
-      return AddedFeed(
-        feed: feed, found: found, file: first.path, downloads: order.downloads, first: first)
+      return AddedFeed(feed: feed, found: found, file: first.path, first: first)
     }
     let feeds = await knownFeeds(configuration.settings)
     let feed = try named(found, part, order, among: feeds, taken: feeds.names)
     if part.name != nil { try requireFree(feed.name, feeds) }
     let (number, text, settings) = try edit(configuration, adding: [feed], to: order.file)
     guard try replace([number: text], of: configuration) else { return nil }
-    let added = settings.feeds.first { $0.name == feed.name }
     return AddedFeed(
-      feed: feed, found: found, file: configuration.files[number].name, firstRun: added?.firstRun ?? .none,
-      downloads: added?.download != nil, hasUsualInterval: added?.hasUsualInterval ?? true)
+      feed: feed, found: found, file: configuration.files[number].name,
+      spec: settings.feeds.first { $0.name == feed.name })
   }
 }

@@ -114,12 +114,14 @@ extension Console {
     let content =
       added.feed.subscription.watched == nil
       ? contentText(added.found, zone: zone)
-        + (added.found.items == 0 ? "" : "; " + firstRunText(added.firstRun))
+        + (added.found.items == 0 ? "" : "; " + firstRunText(added.spec?.firstRun ?? .none))
       : "the first run stores its text, and later ones report what changes"
     print("\(what) \(added.feed.name): \(content)")
     print("  \(cleanText(added.feed.subscription.url, limit: 300)) in \(added.file)")
-    if added.feed.subscription.watched != nil, added.hasUsualInterval { print("  " + usualIntervalOfPages) }
-    if added.found.hasFiles, !added.downloads {
+    if added.feed.subscription.watched != nil, added.spec?.hasUsualInterval != false {
+      print("  " + usualIntervalOfPages)
+    }
+    if added.found.hasFiles, !added.feed.subscription.downloads, added.spec?.download == nil {
       var feed = added.feed
       feed.subscription.downloads = true
       print("  its items have files, which are not downloaded; to download them, write in its place:")

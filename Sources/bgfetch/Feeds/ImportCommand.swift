@@ -33,10 +33,7 @@ struct ImportCommand: ProgramCommand {
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let sources = try ImportSources(files, read: invocation.readOtherProgram)
     let lists = try await invocation.retrying { try await invocation.importFeeds(of: sources, self) }
-    for line in lists.remarks.prefix(mostRemarks) { invocation.console.say(line, .warning) }
-    if lists.remarks.count > mostRemarks {
-      invocation.console.say("and \(counted(lists.remarks.count - mostRemarks, "more remark"))", .warning)
-    }
+    for line in lists.remarks { invocation.console.say(line, .warning) }
     let paused = lists.plan.feeds.filter(\.subscription.isPaused).map(\.name)
     var took = prints ? [] : try await invocation.takeItems(of: sources, pausing: paused)
     if !paused.isEmpty {
@@ -55,14 +52,6 @@ struct ImportCommand: ProgramCommand {
     return .success
   }
 }
-
-/// The usual names of files that can be imported.
-private let otherProgramFiles = [
-  "urls", "cache.db", "serverlist", "podgetrc", "rss2email.cfg", "rss2email.json", "urls.yaml", "jobs.yaml",
-]
-
-/// A list of a million wrong lines needs no million remarks.
-private let mostRemarks = 1000
 
 /// The content of the files of an import.
 struct ImportSources {
@@ -173,11 +162,6 @@ extension Invocation {
   /// Reads a file of another program; nil for a cache of newsboat.
   fileprivate func readOtherProgram(_ file: String) throws -> OtherProgramFile? {
     if file != "-" {
-      let inside = otherProgramFiles.map { "\(file)/\($0)" }.filter { fileSize($0) != nil }
-      guard inside.isEmpty else {
-        throw ProgramFailure.usage(
-          "\(file): is a directory; write bgfetch import \(inside.map(shellWord).joined(separator: " "))")
-      }
       _ = try naming("the list") { () throws(FileFailure) in try FileSafety.require(file) }
       do {
         _ = try NewsboatCache(file)
@@ -282,8 +266,10 @@ extension OpenedState {
     cache path: String, of feeds: [ListedSource: [FeedSpec]], at now: Instant
   ) async throws -> [String] {
     let cache = try NewsboatCache(path)
-    var all: [(new: Int, unread: Int, seen: Int, unseen: Int, starred: Int)] = []
+    var count = 0
     var others = 0
+    var unread = 0
+    var sum = (new: 0, seen: 0, unseen: 0, starred: 0)
     for address in cache.feeds {
       let source = newsboatSubscription(address).map { ListedSource($0, home: invocation.home) }
       let known = source.flatMap { feeds[$0] } ?? []
@@ -293,16 +279,19 @@ extension OpenedState {
           try cache.items(of: address), known: try await store.knownItems(feed.name), feed: feed)
         let took = try await store.take(items, of: feed.name, configured: settings.feedNames, at: now)
         guard took != (0, 0, 0, 0) else { continue }
-        all.append((took.new, items.new.count { !$0.isSeen }, took.seen, took.unseen, took.starred))
+        count += 1
+        unread += items.new.count { !$0.isSeen }
+        sum.new += took.new
+        sum.seen += took.seen
+        sum.unseen += took.unseen
+        sum.starred += took.starred
       }
     }
-    let unseen = all.reduce(0) { $0 + $1.unseen }
-    let articles = counted(all.reduce(0) { $0 + $1.new }, "article")
-    let stars = counted(all.reduce(0) { $0 + $1.starred }, "star")
     let marks =
-      "\(articles) of \(counted(all.count, "feed")), \(all.reduce(0) { $0 + $1.unread }) of them unread; \(stars); "
-      + "\(all.reduce(0) { $0 + $1.seen }) more marked as seen" + (unseen > 0 ? ", \(unseen) as unseen" : "")
-    let lines = ["\(path): " + (all.isEmpty ? "no new articles or marks" : marks)]
+      "\(counted(sum.new, "article")) of \(counted(count, "feed")), \(unread) of them unread; "
+      + "\(counted(sum.starred, "star")); \(sum.seen) more marked as seen"
+      + (sum.unseen > 0 ? ", \(sum.unseen) as unseen" : "")
+    let lines = ["\(path): " + (count == 0 ? "no new articles or marks" : marks)]
     return others == 0
       ? lines
       : lines + [

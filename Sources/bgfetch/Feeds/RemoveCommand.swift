@@ -13,8 +13,15 @@ struct RemoveCommand: ProgramCommand {
   var feeds: [String]
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
+    let console = invocation.console
     let removal = try await invocation.retrying { try invocation.remove(feeds) }
-    invocation.console.report(removal)
+    for feed in removal.feeds { console.print("removed \(feed.name) from \(feed.file)") }
+    console.print(
+      removal.feeds.count == 1
+        ? "its downloaded files stay; if it is added again within 90 days, it continues where it stopped"
+        : "their downloaded files stay; feeds that are added again within 90 days continue where they stopped"
+    )
+    for warning in removal.warnings { console.say(warning.text, .warning) }
     return .success
   }
 }
@@ -48,17 +55,5 @@ extension Invocation {
     }
     removal.warnings = try check(texts, of: configuration, removing: Set(selected.map(\.name))).warnings
     return try replace(texts, of: configuration) ? removal : nil
-  }
-}
-
-extension Console {
-  fileprivate func report(_ removal: Removal) {
-    for feed in removal.feeds { print("removed \(feed.name) from \(feed.file)") }
-    print(
-      removal.feeds.count == 1
-        ? "its downloaded files stay; if it is added again within 90 days, it continues where it stopped"
-        : "their downloaded files stay; feeds that are added again within 90 days continue where they stopped"
-    )
-    for warning in removal.warnings { say(warning.text, .warning) }
   }
 }

@@ -276,16 +276,6 @@ import Testing
       errors: "cache.db: has articles, but not the list of feeds; import newsboat's urls with it")
   }
 
-  @Test func `of a directory, the files that can be imported are named`() async throws {
-    try FileManager.default.createDirectory(
-      atPath: bgfetch.home.file("my newsboat"), withIntermediateDirectories: false)
-    try bgfetch.home.write("https://a.example/\n", to: "my newsboat/urls")
-
-    try await bgfetch(
-      "import", "my newsboat", status: 2,
-      errors: "my newsboat: is a directory; write bgfetch import 'my newsboat/urls'")
-  }
-
   /// Writes a cache as newsboat makes one, with these rows.
   private func makeCache(in program: BuiltProgram? = nil, _ rows: String...) throws {
     let database = try Database(path: (program ?? bgfetch).home.file("cache.db"), access: .write)
