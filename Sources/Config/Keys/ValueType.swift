@@ -95,13 +95,25 @@ extension ValueType<ByteCount> {
 
 extension ValueType<[CronExpression]> {
   static let schedule = Self("cron expression or list", write: { _ in "none" }) { field throws(Mistake) in
-    try field.schedule()
+    try field.oneOrMore(expecting: nil) { entry throws(Mistake) in
+      try entry.parsed(
+        expecting: "a cron expression such as \"*/10 7-22 * * mon-fri\"", { _ in "schedule: " },
+        CronExpression.init(parsing:))
+    }
   }
 }
 
 extension ValueType<WeeklyHours> {
+  /// Hours of the week; those of a list are joined.
   static let hours = Self("hours of the week, list or always", write: \.text) { field throws(Mistake) in
-    try field.weeklyHours()
+    let expected = "always, or ranges such as mon-fri 08:00-18:00"
+    let all = try field.oneOrMore(expecting: expected) { entry throws(Mistake) in
+      try entry.parsed(
+        expecting: "hours of the week such as \"mon-fri 08:00-18:00\", or always", { _ in "\(entry.name): " },
+        WeeklyHours.init(parsing:))
+    }
+    guard let first = all.first else { throw .reported }
+    return all.dropFirst().reduce(first) { $0.union($1) }
   }
 }
 
@@ -111,30 +123,15 @@ extension ValueType<[String]> {
     Self("list of " + words, write: { $0.isEmpty ? "[]" : nil }, read: read)
   }
 
-  static let patterns = listOf("regular expressions") { field throws(Mistake) in try field.patterns() }
-}
-
-// MARK: Expressions
-
-extension Field {
-  /// One cron expression or several.
-  func schedule() throws(Mistake) -> [CronExpression] {
-    guard case .sequence = node.content else { return [try cronExpression()] }
-    return try values(expecting: "cron expressions") { entry throws(Mistake) in try entry.cronExpression() }
-  }
-
-  private func cronExpression() throws(Mistake) -> CronExpression {
-    try parsed(
-      expecting: "a cron expression such as \"*/10 7-22 * * mon-fri\"", { _ in "schedule: " },
-      CronExpression.init(parsing:))
-  }
-
-  func patterns() throws(Mistake) -> [String] {
-    try values(expecting: "a list of regular expressions such as [sponsored]") { entry throws(Mistake) in
+  static let patterns = listOf("regular expressions") { field throws(Mistake) in
+    try field.values(expecting: "a list of regular expressions such as [sponsored]") {
+      entry throws(Mistake) in
       try entry.pattern()
     }
   }
+}
 
+extension Field {
   func pattern() throws(Mistake) -> String {
     _ = try someText(expecting: "a regular expression")
     return try parsed(
@@ -143,22 +140,5 @@ extension Field {
       _ = try Pattern(parsing: text)
       return text
     }
-  }
-
-  /// Hours of the week; those of a list are joined.
-  func weeklyHours() throws(Mistake) -> WeeklyHours {
-    guard case .sequence(let nodes) = node.content else { return try oneWeeklyHours() }
-    try require(
-      !nodes.isEmpty, "\(name) is an empty list", cure: "write always, or ranges such as mon-fri 08:00-18:00")
-    let all = try values(expecting: "hours of the week") { entry throws(Mistake) in try entry.oneWeeklyHours()
-    }
-    guard let first = all.first else { throw .reported }
-    return all.dropFirst().reduce(first) { $0.union($1) }
-  }
-
-  private func oneWeeklyHours() throws(Mistake) -> WeeklyHours {
-    try parsed(
-      expecting: "hours of the week such as \"mon-fri 08:00-18:00\", or always",
-      { _ in "\(name): " }, WeeklyHours.init(parsing:))
   }
 }

@@ -36,13 +36,7 @@ extension ValueType<KeepRule> {
     "1 to 1000000, duration, size, list or none", none: KeepRule(), write: { _ in "none" }
   ) { field throws(Mistake) in
     var rule = KeepRule()
-    guard case .sequence(let limits) = field.node.content else {
-      try field.readLimit(into: &rule)
-      return rule
-    }
-    for limit in limits.map(field.entry) {
-      limit.reported { limit throws(Mistake) in try limit.readLimit(into: &rule) }
-    }
+    _ = try field.oneOrMore(expecting: nil) { limit throws(Mistake) in try limit.readLimit(into: &rule) }
     return rule
   }
 }

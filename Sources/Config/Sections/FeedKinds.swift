@@ -75,25 +75,12 @@ extension ValueType {
   fileprivate static func pointers<Pointer>(
     _ words: String, _ parse: @escaping @Sendable (String) throws(TextProblem) -> Pointer
   ) -> Self where Value == [Pointer] {
-    Self(words) { field throws(Mistake) in try field.pointers(parse) }
-  }
-}
-
-extension Field {
-  fileprivate func pointers<Value>(
-    _ parse: (String) throws(TextProblem) -> Value
-  ) throws(Mistake) -> [Value] {
-    guard case .sequence(let nodes) = node.content else { return [try pointer(parse)] }
-    try require(!nodes.isEmpty, "\(name) is an empty list", cure: "write a pointer, or none")
-    return try values(expecting: "pointers such as [/name, /tag]") { entry throws(Mistake) in
-      try entry.pointer(parse)
+    Self(words) { field throws(Mistake) in
+      try field.oneOrMore(expecting: "a pointer, or none") { entry throws(Mistake) in
+        try entry.parsed(
+          expecting: "a JSON pointer such as /name", { "\(entry.name) \"\(shown($0))\" " }, parse)
+      }
     }
-  }
-
-  private func pointer<Value>(
-    _ parse: (String) throws(TextProblem) -> Value
-  ) throws(Mistake) -> Value {
-    try parsed(expecting: "a JSON pointer such as /name", { "\(name) \"\(shown($0))\" " }, parse)
   }
 }
 
@@ -110,23 +97,18 @@ extension ValueType<[JSONCondition]> {
           cure: "write \(example)"
         )
       }
-      conditions.append(JSONCondition(pointer, values: try Field(entry, field.pass).jsonValues()))
+      let values = try Field(entry, field.pass).oneOrMore(expecting: "the values that the member may have") {
+        value throws(Mistake) in try value.jsonValue()
+      }
+      conditions.append(JSONCondition(pointer, values: values))
     }
     return conditions
   }
 }
 
 extension Field {
-  /// One value or a list of values as JSON writes them, strings without quotes.
-  fileprivate func jsonValues() throws(Mistake) -> [String] {
-    guard case .sequence(let nodes) = node.content else { return [try jsonValue()] }
-    try require(!nodes.isEmpty, "\(name) is an empty list", cure: "write the values that the member may have")
-    return try values(expecting: "values such as [false, none]") { entry throws(Mistake) in
-      try entry.jsonValue()
-    }
-  }
-
-  private func jsonValue() throws(Mistake) -> String {
+  /// A value as JSON writes it, a string without quotes.
+  fileprivate func jsonValue() throws(Mistake) -> String {
     if node.isNull { return "null" }
     let text = try text(expecting: "a value such as false")
     return node.isBoolean ? text.lowercased() : text

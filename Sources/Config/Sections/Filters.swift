@@ -43,16 +43,13 @@ extension ValueType<[ItemCondition]> {
   fileprivate static let conditions = Self(
     "regular expression, condition or list", write: { _ in "[]" }
   ) { field throws(Mistake) in
-    guard case .sequence = field.node.content else { return [try field.condition()] }
-    return try field.values(expecting: "a list such as [sponsored]") { entry throws(Mistake) in
-      try entry.condition()
-    }
+    try field.oneOrMore(expecting: nil) { entry throws(Mistake) in try entry.condition() }
   }
 }
 
 extension ValueType<[String]> {
   fileprivate static let oneOrMorePatterns = Self("regular expression or list") { field throws(Mistake) in
-    field.isText ? [try field.pattern()] : try field.patterns()
+    try field.oneOrMore(expecting: nil) { entry throws(Mistake) in try entry.pattern() }
   }
 }
 

@@ -281,7 +281,9 @@ extension Section {
 
   /// The addresses of a hook's mails; nil without `to`.
   private func mailAddresses() -> MailAddresses? {
-    let to = self["to"]?.reported { field throws(Mistake) in try field.mailAddresses() }
+    let to = self["to"]?.reported { field throws(Mistake) in
+      try field.oneOrMore(expecting: addressExample) { entry throws(Mistake) in try entry.mailAddress() }
+    }
     let from = self["from"]?.reported { field throws(Mistake) in try field.mailAddress() }
     if to == nil, self["to"] == nil { refuse(["from"], of: "a hook without to") }
     return to.map { MailAddresses(to: $0, from: from) }
@@ -321,13 +323,7 @@ extension Field {
     }
   }
 
-  /// One mail address or several, without names.
-  fileprivate func mailAddresses() throws(Mistake) -> [String] {
-    guard case .sequence(let nodes) = node.content else { return [try mailAddress()] }
-    try require(!nodes.isEmpty, "\(name) is empty", cure: "write \(addressExample)")
-    return try values(expecting: addressExample) { entry throws(Mistake) in try entry.mailAddress() }
-  }
-
+  /// A mail address without a name.
   fileprivate func mailAddress() throws(Mistake) -> String {
     let text = try someText(expecting: addressExample)
     try require(

@@ -162,6 +162,19 @@ struct Field {
     return nodes.map(entry)
   }
 
+  /// One value, or the values of a list, without the reported ones.
+  ///
+  /// - Parameter expected: what to write in place of an empty list; nil if the list may be empty.
+  func oneOrMore<Value>(
+    expecting expected: String?, _ read: (Field) throws(Mistake) -> Value
+  ) throws(Mistake) -> [Value] {
+    guard case .sequence(let nodes) = node.content else { return [try read(self)] }
+    if nodes.isEmpty, let expected {
+      throw mistake("\(name) is an empty list", cure: "write \(expected)")
+    }
+    return nodes.compactMap { entry($0).reported(read) }
+  }
+
   /// The values of a list, without the reported ones.
   ///
   /// - Parameter written: the entry that is probably meant by a word of text, if there is a better guess than the example.

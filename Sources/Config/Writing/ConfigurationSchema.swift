@@ -177,6 +177,9 @@ private func writtenValue(_ text: String) -> JSONValue {
 
 // MARK: Kinds of values
 
+private let duration = "(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?"
+private let size = "[0-9]+([KMGT]i?)?B"
+
 /// The schemas of the values that several keys have; they accept what only the program can check.
 private let phrases: [String: JSONValue] = [
   // YAML reads words such as 2024 and true as numbers and booleans; bgfetch uses them as text.
@@ -191,15 +194,15 @@ private let phrases: [String: JSONValue] = [
   "URL": .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$"),
   "URL template": .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$"),
   "proxy URL": .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss](4a?|5h?))://."),
-  "duration": .text(matching: "^(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"),
-  "number in a duration": .text(matching: "^[0-9]+/(?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"),
-  "size": .text(matching: "^[0-9]+([KMGT]i?)?B$"),
-  "size per second": .text(matching: "^[0-9]+([KMGT]i?)?B/s$"),
+  "duration": .text(matching: "^\(duration)$"),
+  "number in a duration": .text(matching: "^[0-9]+/\(duration)$"),
+  "size": .text(matching: "^\(size)$"),
+  "size per second": .text(matching: "^\(size)/s$"),
   "cron expression": .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$"),
   "number": .object([("type", .string("integer")), ("minimum", .number(0))]),
   "event": .object([("enum", .array(EventKind.subscribable.map { .string($0.rawValue) }))]),
-  "bound of time": .text(matching: "^(under|over) (?=[0-9])([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?$"),
-  "bound of size": .text(matching: "^(under|over) [0-9]+([KMGT]i?)?B$"),
+  "bound of time": .text(matching: "^(under|over) \(duration)$"),
+  "bound of size": .text(matching: "^(under|over) \(size)$"),
   "secret": .object([("$ref", .string("#/$defs/secret"))]),
   "condition": .object([("$ref", .string("#/$defs/condition"))]),
 ]

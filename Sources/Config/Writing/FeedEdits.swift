@@ -102,7 +102,9 @@ private struct FeedInsertion {
   private func afterLastLine() throws(Refusal) -> [UInt8] {
     guard let last = outline.entries.last else { throw .notEditable }
     if outline.isInBraces {
-      return text.replacing([(last.end..<last.end, feeds.map { ", " + flowEntry($0) }.joined())])
+      return text.replacing([
+        (last.end..<last.end, feeds.map { ", " + feedLine($0, isInBraces: true) }.joined())
+      ])
     }
     let lineStart = text.lineStart(of: last.key)
     let indentation = last.key - lineStart

@@ -47,18 +47,13 @@ public func feedsText(_ feeds: [NamedSubscription]) -> String {
   feeds.reduce(into: "feeds:\n") { $0 += "  " + feedLine($1) + "\n" }
 }
 
-/// A feed as a line of block style, where an address needs no quotes.
-func feedLine(_ feed: NamedSubscription) -> String {
+/// A feed as a line of block style, where an address alone needs no quotes, or as an entry between braces.
+func feedLine(_ feed: NamedSubscription, isInBraces: Bool = false) -> String {
   let keys = writtenKeys(feed.subscription)
-  guard keys.count == 1, keys[0].name == "url" else { return flowEntry(feed) }
-  return "\(yamlText(feed.name.text)): \(yamlAddress(feed.subscription.url))"
-}
-
-/// A feed as an entry of a flow mapping.
-func flowEntry(_ feed: NamedSubscription) -> String {
-  let keys = writtenKeys(feed.subscription)
+  let url = feed.subscription.url
   let isAddress = keys.count == 1 && keys[0].name == "url"
-  return "\(yamlText(feed.name.text)): \(flowValue(isAddress ? keys[0].value : .object(keys)))"
+  let value = !isAddress ? flowValue(.object(keys)) : isInBraces ? yamlText(url) : yamlAddress(url)
+  return "\(yamlText(feed.name.text)): \(value)"
 }
 
 /// The keys of a feed, in the order in which people write them.

@@ -10,7 +10,7 @@ struct YAMLEvent {
   let kind: Kind
   let location: Location
   /// The characters of the event, counted from the beginning of the text; empty where a block ends.
-  var span = 0..<0
+  let span: Range<Int>
   /// The anchor that names a value, without its `&`.
   var anchor: String?
   /// The tag of a value, resolved.
@@ -67,10 +67,7 @@ struct EventParser: ~Copyable {
       var event = yaml_event_t()
       guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
       defer { yaml_event_delete(&event) }
-      guard var next = translated(event) else { continue }
-      let start = Int(event.start_mark.index)
-      next.span = start..<max(start, Int(event.end_mark.index))
-      return next
+      if let next = YAMLEvent(event) { return next }
     }
   }
 
@@ -85,30 +82,33 @@ struct EventParser: ~Copyable {
   }
 }
 
-/// The event as a value; nil for the start of the stream.
-private func translated(_ event: yaml_event_t) -> YAMLEvent? {
-  let location = Location(event.start_mark)
-  switch event.type {
-  case YAML_DOCUMENT_START_EVENT: return YAMLEvent(kind: .documentStart, location: location)
-  case YAML_DOCUMENT_END_EVENT: return YAMLEvent(kind: .documentEnd, location: location)
-  case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return YAMLEvent(kind: .end, location: location)
-  case YAML_SEQUENCE_END_EVENT: return YAMLEvent(kind: .sequenceEnd, location: location)
-  case YAML_MAPPING_END_EVENT: return YAMLEvent(kind: .mappingEnd, location: location)
-  case YAML_ALIAS_EVENT:
-    return YAMLEvent(kind: .alias(text(event.data.alias.anchor) ?? ""), location: location)
-  case YAML_SEQUENCE_START_EVENT:
-    let start = event.data.sequence_start
-    return YAMLEvent(
-      kind: .sequenceStart, location: location, anchor: text(start.anchor), tag: text(start.tag))
-  case YAML_MAPPING_START_EVENT:
-    let start = event.data.mapping_start
-    return YAMLEvent(
-      kind: .mappingStart, location: location, anchor: text(start.anchor), tag: text(start.tag))
-  case YAML_SCALAR_EVENT:
-    let scalar = event.data.scalar
-    return YAMLEvent(
-      kind: .scalar(Scalar(event)), location: location, anchor: text(scalar.anchor), tag: text(scalar.tag))
-  default: return nil
+extension YAMLEvent {
+  /// The event as a value; nil for the start of the stream.
+  fileprivate init?(_ event: yaml_event_t) {
+    switch event.type {
+    case YAML_DOCUMENT_START_EVENT: kind = .documentStart
+    case YAML_DOCUMENT_END_EVENT: kind = .documentEnd
+    case YAML_STREAM_END_EVENT, YAML_NO_EVENT: kind = .end
+    case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
+    case YAML_MAPPING_END_EVENT: kind = .mappingEnd
+    case YAML_ALIAS_EVENT: kind = .alias(text(event.data.alias.anchor) ?? "")
+    case YAML_SEQUENCE_START_EVENT:
+      kind = .sequenceStart
+      anchor = text(event.data.sequence_start.anchor)
+      tag = text(event.data.sequence_start.tag)
+    case YAML_MAPPING_START_EVENT:
+      kind = .mappingStart
+      anchor = text(event.data.mapping_start.anchor)
+      tag = text(event.data.mapping_start.tag)
+    case YAML_SCALAR_EVENT:
+      kind = .scalar(Scalar(event))
+      anchor = text(event.data.scalar.anchor)
+      tag = text(event.data.scalar.tag)
+    default: return nil
+    }
+    location = Location(event.start_mark)
+    let start = Int(event.start_mark.index)
+    span = start..<max(start, Int(event.end_mark.index))
   }
 }
 
