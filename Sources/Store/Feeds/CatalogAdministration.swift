@@ -76,7 +76,7 @@ extension Store {
       """
       SELECT name, url, tags FROM catalog
       WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL ORDER BY name
-      """, names.map(\.text)
+      """, names
     ) { row in try catalogFeed(&row).feed }.compactMap(\.self)
   }
 
@@ -125,15 +125,14 @@ extension Store {
   public func removeFromCatalog(_ names: [FeedName], at now: Instant) throws -> Int {
     try database.transaction(.survivesPowerCut) {
       let version = try newCatalogVersion(at: now)
-      let texts = names.map(\.text)
       // The next run looks whether a file has a feed of this name.
       try database.run(
-        "UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1))", texts, Self.toScan)
+        "UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1))", names, Self.toScan)
       let count = try database.run(
         """
         UPDATE catalog SET url = NULL, tags = '', changed = ?2
         WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL
-        """, texts, version)
+        """, names, version)
       try recordChange()
       return count
     }

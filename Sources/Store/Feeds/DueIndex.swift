@@ -141,7 +141,7 @@ extension Store {
     try database.run(
       """
       UPDATE feed SET due_at = ?2 WHERE name IN (SELECT value FROM json_each(?1)) AND \(Self.isNotInCatalog)
-      """, feeds.map(\.text), DueDecision.never)
+      """, feeds, DueDecision.never)
   }
 
   /// Whether the catalog does not have a feed, as SQL: a machine with an older copy of it may not know the feed yet.

@@ -88,7 +88,7 @@ extension Store {
       INSERT INTO feed (name, last_configured, waits_since) SELECT value, ?2, ?2 FROM json_each(?1) WHERE true
       ON CONFLICT (name) DO UPDATE SET waits_since = excluded.waits_since
         WHERE feed.waits_since IS NULL OR feed.waits_since > excluded.waits_since
-      """, feeds.map(\.text), now)
+      """, feeds, now)
   }
 
   private static let feedUpdate =

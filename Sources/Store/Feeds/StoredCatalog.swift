@@ -34,7 +34,7 @@ public final class StoredCatalog: FeedCatalog {
       Set(
         try database.rows(
           "SELECT name FROM catalog WHERE name IN (SELECT value FROM json_each(?1)) AND url IS NOT NULL",
-          names.map(\.text)) as [FeedName])
+          names) as [FeedName])
     }
   }
 

@@ -159,7 +159,7 @@ extension Store {
       INSERT INTO attempt (feed, run, started)
       SELECT number, ?2, ?3 FROM json_each(?1) CROSS JOIN feed ON name = value WHERE true
       ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
-      """, feeds.map(\.text), run, now)
+      """, feeds, run, now)
   }
 
   /// Records that a fetch was suspended, which changes only the history.

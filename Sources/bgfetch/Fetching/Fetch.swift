@@ -272,7 +272,7 @@ struct Fetch: EventLoop, Sendable {
     try await round.settleUnreached(effects)
     try await announceAdded(&round)
     round.progress.report.badge = try await notifier.updateBadge(run: round.run, cause: round.options.cause)
-    // Once for each round, not for each feed like the badge: writing a page takes longer than writing a number.
+    // Only here, because writing a page takes longer than writing a number.
     try await notifier.writeOutputs(until: clock.end)
     notifier.wake()
     guard round.last.isEmpty else {
