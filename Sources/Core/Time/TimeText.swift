@@ -75,6 +75,7 @@ extension Instant {
 
   /// Reads RFC 3339 text with `Z` or a numeric offset; drops fractions of a second.
   public init?(rfc3339 text: String) {
+    var text = text
     let shape = String(decoding: text.utf8.map { $0.isASCIIDigit ? "0" : $0 }, as: UTF8.self)
       .uppercased()
     guard ["0000-00-00T00:00:00", "0000-00-00 00:00:00"].contains(shape.prefix(19)) else { return nil }
@@ -82,7 +83,7 @@ extension Instant {
     if end.hasPrefix(".0") { end = end.dropFirst().drop { $0 == "0" } }
     // A day of this format has no hour 24.
     guard ["Z", "+00:00", "-00:00"].contains(end), !text.utf8.dropFirst(11).starts(with: "24".utf8),
-      let moment = Instant(httpDate: text)
+      let moment = text.withUTF8({ writtenDate($0, sinceYear: 0) })
     else { return nil }
     self = moment
   }

@@ -7,9 +7,15 @@
 /// Understands RFC 3339, RFC 822 and its successors, and asctime(3), also with two-digit years, abbreviations of zones, months in many
 /// languages, and missing parts. A missing zone is UTC. The year 1 is no date: Go and .NET write 0001-01-01 for a missing one.
 public func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
+  writtenDate(bytes, sinceYear: 2)
+}
+
+/// The same for the years from one on.
+func writtenDate(_ bytes: UnsafeBufferPointer<UInt8>, sinceYear first: Int) -> Instant? {
   guard bytes.count <= 100 else { return nil }
   var reading = WrittenDate(bytes: bytes)
-  return reading.instant()
+  let moment = reading.instant()
+  return reading.year < first ? nil : moment
 }
 
 /// A date and time as written, with its offset from UTC, while it is read.
@@ -68,7 +74,7 @@ private struct WrittenDate {
       if !isAfternoon, hour == 12 { hour = 0 }
     }
     // 24:00 is the end of the day. A leap second is the first second of the next minute.
-    guard (2...9999).contains(year), (1...12).contains(month),
+    guard (0...9999).contains(year), (1...12).contains(month),
       (1...CivilTime.daysInMonth(month, year: year)).contains(day), (0...24).contains(hour),
       (0...59).contains(minute),
       (0...60).contains(second), hour < 24 || minute == 0 && second == 0, abs(offset) < 86_400
