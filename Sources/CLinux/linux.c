@@ -88,10 +88,6 @@ void bgfetch_begin_writing(int file, off_t offset, off_t count) {
   sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
 }
 
-void bgfetch_reserve(int file, off_t count) {
-  fallocate(file, FALLOC_FL_KEEP_SIZE, 0, count);
-}
-
 int bgfetch_terminal_columns(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

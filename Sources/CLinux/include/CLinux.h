@@ -55,9 +55,6 @@ int bgfetch_rename_to_new(int directory, const char *name, int new_directory, co
 /* sync_file_range(2): starts writing a part of a file to the disk, without waiting and without an error report. */
 void bgfetch_begin_writing(int file, off_t offset, off_t count);
 
-/* Reserves the first bytes of a file on the disk, if the file system can; the file's size stays (fallocate(2)). */
-void bgfetch_reserve(int file, off_t count);
-
 /* The columns of a descriptor's terminal; 0 if it is not a terminal or does not say. */
 int bgfetch_terminal_columns(int descriptor);
 

@@ -212,23 +212,20 @@ private func replacingForbidden(_ text: String) -> String {
   return String(name)
 }
 
-/// Whether a scalar is invisible: format characters except the joiners, which scripts and emoji need, noncharacters, and
-/// the line ends that `cleanText` keeps.
+/// Whether a scalar is invisible although `cleanText` keeps it: format characters except the joiners, which scripts and emoji
+/// need, and noncharacters.
 private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
   // The common case; the lookup of a category is slow.
   if (0x20..<0x7F).contains(scalar.value) { return false }
-  switch scalar.properties.generalCategory {
-  case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
-  case .format: return scalar.value != 0x200C && scalar.value != 0x200D
-  case .unassigned: return scalar.properties.isNoncharacterCodePoint
-  default: return false
-  }
+  let isFormat = scalar.properties.generalCategory == .format
+  return isFormat && !isJoiner(scalar) || scalar.properties.isNoncharacterCodePoint
 }
+
+private func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar.value == 0x200C || scalar.value == 0x200D }
 
 /// A name without dots, dashes, tildes and blanks at its beginning, and without dots and blanks at its end; joiners count as
 /// blanks, and so do variation selectors at the beginning.
 private func trimmedName(_ name: String) -> String {
-  func isJoiner(_ scalar: Unicode.Scalar) -> Bool { scalar.value == 0x200C || scalar.value == 0x200D }
   var scalars = name.unicodeScalars[...]
   while let first = scalars.first,
     first == "." || first == "-" || first == "~" || first == " " || isJoiner(first)

@@ -159,13 +159,6 @@ public final class PartialFile: Sendable {
   /// The disk starts writing after this many bytes, long before a synchronisation waits for it.
   private static let stretch: Int64 = 8 << 20
 
-  /// Reserves the space of a file with this many bytes, if it is small: then each write takes less time.
-  public func reserve(_ bytes: Int64) {
-    // Space reserved for more bytes would count twice when the free space is checked.
-    guard bytes <= Self.stretch else { return }
-    file.borrow { bgfetch_reserve($0, off_t(bytes)) }
-  }
-
   /// Adds bytes at the end, all of them unless it throws, and updates the checksum.
   public func append(_ bytes: UnsafeRawBufferPointer) throws(DocumentsProblem) {
     let start = size

@@ -126,7 +126,6 @@ final class AssetBody: BodyReceiver, Sendable {
     var failure: TransferFailure?
     do throws(DocumentsProblem) {
       if file.size > 0 { try file.cut(to: 0) }
-      if let total = whole.partial.total { file.reserve(total) }
       let written: Result<Void, DocumentsProblem> = first.withUnsafeBytes { bytes in
         Result { () throws(DocumentsProblem) in try file.append(bytes) }
       }

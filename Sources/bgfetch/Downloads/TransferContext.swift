@@ -81,12 +81,9 @@ final class TransferContext: Sendable {
   /// A documents directory.
   func documents(_ directory: String) -> any Documents { effects.documents(directory) }
 
-  /// The feed's name and title, read once for each feed: a run may place thousands of its files.
+  /// The feed's name and title.
   func label(of feed: FeedSpec) async throws -> FeedLabel {
-    if let known = notes.withLock({ $0.labels[feed.name] }) { return known }
-    let label = FeedLabel(feed, try await store.feedState(feed.name) ?? FeedState())
-    notes.withLock { $0.labels[feed.name] = label }
-    return label
+    FeedLabel(feed, try await store.feedState(feed.name) ?? FeedState())
   }
 
   /// Prepares the documents directory; returns its problem, or a shortage if this many more bytes do not fit.
@@ -147,7 +144,6 @@ struct DownloadFindings: Sendable {
   var failedWrite: DocumentsProblem?
   /// Whether a problem of the directory was reported.
   var hasWarned = false
-  var labels: [FeedName: FeedLabel] = [:]
   /// The names that running transfers have reserved, without case.
   ///
   /// Without them, two transfers whose names differ only in case would not notice each other.
