@@ -262,7 +262,6 @@ import Testing
     ("url: https://a.example/\nfilter: [ascii85]", "filter ascii85"),
     ("url: https://a.example/\nfilter: [base64]", "filter base64"),
     ("url: https://a.example/\nfilter: [my-own]", "filter my-own"),
-    ("url: https://a.example/\nfilter: css:main,html2text", "filter css:main,html2text"),
     ("url: https://a.example/\nfilter: [{css: {selector: a, namespaces: {b: c}}}]", "css with namespaces"),
     ("url: https://a.example/\nfilter: [{css: \"a:hover\"}]", "the selector a:hover"),
     ("url: https://a.example/\nfilter: [{css: \"a, b\"}, {css: c}]", "the selector a, b c"),
