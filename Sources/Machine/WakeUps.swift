@@ -29,8 +29,7 @@ public struct WakeFailure: Error, Hashable, Sendable {
 
 /// Wakes a process that sleeps between fetches, in one poll(2).
 public final class WakeUps {
-  private let directory: DirectoryWatch
-  private var files: FilesWatch
+  private var directory: DirectoryWatch
   private let timer: ClockTimer
 
   /// Begins to watch.
@@ -41,7 +40,6 @@ public final class WakeUps {
     let parts = PathParts(path)
     do throws(SystemError) {
       directory = try DirectoryWatch(parts.directory, name: parts.name)
-      files = try FilesWatch()
       timer = try ClockTimer()
     } catch {
       throw WakeFailure(directory: parts.directory, error: error)
@@ -61,30 +59,25 @@ public final class WakeUps {
     // The new clock may mean another moment; the caller decides again.
     if timer.set(moment) { return [.clockSet] }
     let sources =
-      [directory.queue, files.queue, timer.timer] + [signals?.pipe].compactMap(\.self) + programs.map(\.pipe)
-    let others = surroundings?.sources ?? []
+      [directory.queue, timer.timer] + [signals?.pipe].compactMap(\.self) + programs.map(\.pipe)
     let end = limit.map { ContinuousClock.now + $0 }
     while true {
-      var wanted = (sources + others).map { source in
+      var wanted = (sources + (surroundings?.sources ?? [])).map { source in
         source.borrow { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       }
       let wait = end.map { Int32(clamping: max(0, ($0 - .now).milliseconds)) } ?? -1
       if poll(&wanted, nfds_t(wanted.count), wait) == 0 { return nil }
-      let news = directory.news()
-      let reasons = [
-        news.isTouched ? WakeReason.file : nil, news.isGone ? .directoryGone : nil,
-        files.hasNews() ? .filesChanged : nil, timer.news(),
-        surroundings?.hasNews() == true ? .surroundingsChanged : nil,
-      ].compactMap(\.self)
+      let others = [timer.news(), surroundings?.hasNews() == true ? .surroundingsChanged : nil]
+      let reasons = directory.news().union(others.compactMap(\.self))
       // Most events of the directory are about other files, and those of devices about others than power supplies.
-      if !reasons.isEmpty || wanted.prefix(sources.count).dropFirst(3).contains(where: { $0.revents != 0 }) {
-        return Set(reasons)
+      if !reasons.isEmpty || wanted.prefix(sources.count).dropFirst(2).contains(where: { $0.revents != 0 }) {
+        return reasons
       }
     }
   }
 
   /// Watches files, and directories, instead of those before; what cannot be watched is left out.
-  public func watch(files paths: [String]) { files.watch(paths) }
+  public func watch(files paths: [String]) { directory.watch(files: paths) }
 }
 
 /// An empty file by which a process wakes `bgfetch run --watch`: opening it for writing is the message (inotify(7)).
@@ -137,19 +130,42 @@ struct ClockTimer {
   }
 }
 
-/// A watch for changes of files, by the directories that they are in (inotify(7)).
+/// A watch for one name in a directory, and for changes of other files (inotify(7)).
 ///
-/// It reports too much: other files of the directories too.
-struct FilesWatch {
+/// It watches directories, not files, because a file may be missing, removed or replaced. Of the other files it reports too much:
+/// changes of all files in their directories.
+struct DirectoryWatch {
   /// Readable when there are events.
   let queue: Descriptor
-  private var watches: Set<Int32> = []
+  private let directory: PathParts
+  private let name: [UInt8]
+  /// The number of the watch of the directory.
+  private let current: Int32
+  /// The number of the watch of the parent directory; nil if there is none, or it cannot be read.
+  ///
+  /// It reports a removal at once, the directory itself only when its last open file is closed.
+  private let parent: Int32?
+  /// The numbers of the watches of other files.
+  private var others: Set<Int32> = []
 
-  init() throws(SystemError) {
+  init(_ directory: String, name: String) throws(SystemError) {
     queue = Descriptor(owning: try systemCall { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) })
+    self.directory = PathParts(directory)
+    self.name = Array(name.utf8)
+    parent = try? Self.watch(self.directory.directory, IN_DELETE | IN_MOVED_FROM, in: queue)
+    current = try Self.watch(
+      directory, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF, in: queue)
   }
 
-  mutating func watch(_ paths: [String]) {
+  /// Adds events of a directory to a queue; one that is watched already keeps its number and its other events.
+  private static func watch(
+    _ directory: String, _ events: Int32, in queue: Descriptor
+  ) throws(SystemError) -> Int32 {
+    try queue.call { inotify_add_watch($0, directory, UInt32(events | IN_ONLYDIR | IN_MASK_ADD)) }
+  }
+
+  /// Watches other files instead of those before.
+  mutating func watch(files paths: [String]) {
     // A symbolic link may be replaced, and so may the file that it leads to.
     let targets = paths.compactMap { path in
       realpath(path, nil).map { target in
@@ -160,70 +176,24 @@ struct FilesWatch {
     let directories = Set((paths + targets).map { PathParts($0).directory } + paths)
     let changes =
       IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
-    let added = directories.compactMap { try? queue.watch($0, changes) }
-    for old in watches.subtracting(added) { queue.borrow { _ = inotify_rm_watch($0, old) } }
-    watches = Set(added)
+    let added = Set(directories.compactMap { try? Self.watch($0, changes, in: queue) })
+    for old in others.subtracting(added) where old != current && old != parent {
+      queue.borrow { _ = inotify_rm_watch($0, old) }
+    }
+    others = added
   }
 
-  /// Whether anything has changed since the last call.
-  func hasNews() -> Bool {
-    var hasNews = false
-    while let events = try? queue.read(atMost: DirectoryWatch.bufferSize), !events.isEmpty { hasNews = true }
-    return hasNews
-  }
-}
-
-extension Descriptor {
-  /// Adds a directory to a queue of events.
-  fileprivate func watch(_ directory: String, _ events: Int32) throws(SystemError) -> Int32 {
-    try call { inotify_add_watch($0, directory, UInt32(events) | UInt32(IN_ONLYDIR)) }
-  }
-}
-
-/// A watch for one name in a directory (inotify(7)).
-///
-/// It watches the directory, not the file, because the file may be missing, removed or replaced.
-struct DirectoryWatch {
-  struct News: Hashable {
-    /// The file was written or replaced, or the queue of events overflowed.
-    var isTouched = false
-    /// The directory was removed, moved or unmounted: no more events will come.
-    var isGone = false
-  }
-
-  /// Readable when there are events.
-  let queue: Descriptor
-  private let directory: PathParts
-  private let name: [UInt8]
-  /// The number of its watch.
-  private let current: Int32
-  /// The number of the watch of the parent directory; nil if there is none, or it cannot be read.
-  ///
-  /// It reports a removal at once, the directory itself only when its last open file is closed.
-  private let parent: Int32?
-
-  init(_ directory: String, name: String) throws(SystemError) {
-    queue = Descriptor(owning: try systemCall { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) })
-    self.directory = PathParts(directory)
-    self.name = Array(name.utf8)
-    parent = try? queue.watch(self.directory.directory, IN_DELETE | IN_MOVED_FROM)
-    current = try queue.watch(directory, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
-  }
-
-  /// Reads all events.
-  func news() -> News {
-    var news = News()
-    // The read fails when no event is left.
-    while let bytes = try? queue.read(atMost: Self.bufferSize), !bytes.isEmpty {
+  /// Reads all events; returns what they say.
+  func news() -> Set<WakeReason> {
+    var news: Set<WakeReason> = []
+    // The read fails when no event is left. There is room for many: each is 16 bytes and a name of at most 255.
+    while let bytes = try? queue.read(atMost: 16 * 1024), !bytes.isEmpty {
       bytes.withUnsafeBytes { handle($0, &news) }
     }
     return news
   }
 
-  /// Room for many events: each is 16 bytes and a name of at most 255.
-  static let bufferSize = 16 * 1024
-
-  private func handle(_ events: UnsafeRawBufferPointer, _ news: inout News) {
+  private func handle(_ events: UnsafeRawBufferPointer, _ news: inout Set<WakeReason>) {
     var rest = events[...]
     while rest.count >= Self.headSize {
       // struct inotify_event: watch, mask, cookie, the length of the name, and the name with NULs after it.
@@ -233,11 +203,15 @@ struct DirectoryWatch {
       let length = Int(event.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
       let found = event.dropFirst(Self.headSize).prefix(length).prefix { $0 != 0 }
       rest = rest.dropFirst(Self.headSize + length)
-      if mask & UInt32(IN_Q_OVERFLOW) != 0 { news.isTouched = true }
-      if watch == parent, found.elementsEqual(directory.name.utf8) { news.isGone = true }
+      func has(_ events: Int32) -> Bool { mask & UInt32(events) != 0 }
+      if has(IN_Q_OVERFLOW) { news.formUnion([.file, .filesChanged]) }
+      if others.contains(watch) { news.insert(.filesChanged) }
+      if watch == parent, has(IN_DELETE | IN_MOVED_FROM), found.elementsEqual(directory.name.utf8) {
+        news.insert(.directoryGone)
+      }
       guard watch == current else { continue }
-      if mask & UInt32(IN_CLOSE_WRITE | IN_MOVED_TO) != 0, found.elementsEqual(name) { news.isTouched = true }
-      if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) != 0 { news.isGone = true }
+      if has(IN_CLOSE_WRITE | IN_MOVED_TO), found.elementsEqual(name) { news.insert(.file) }
+      if has(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED) { news.insert(.directoryGone) }
     }
   }
 
