@@ -33,9 +33,6 @@ public struct SecretReader: Sendable {
       guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
         throw .noCredentials
       }
-      guard !name.isEmpty, !name.utf8.contains("/"), name != ".", name != ".." else {
-        throw .credentialName(name)
-      }
       return try file(directory + "/" + name)
     case .command(let words):
       return try await output(of: words)
@@ -81,8 +78,6 @@ public enum SecretFailure: Error, Hashable, Sendable {
   case file(FileFailure)
   /// `$CREDENTIALS_DIRECTORY` is not set: the program was not started by a unit with credentials.
   case noCredentials
-  /// The credential's name contains a slash, or is `.`, `..` or empty.
-  case credentialName(String)
   /// The command could not start, did not exit with 0, or took longer than `SecretReader.limit`.
   case command(CommandEnding)
   /// The first line is empty.

@@ -7,7 +7,8 @@ public enum AtomicFile {
   ///
   /// A symbolic link stays, and its target is replaced or created: a badge may be a link into a synced folder. Devices,
   /// sockets and pipes are refused, and so are paths that another user could have changed (`FileSafety`). On failure the
-  /// old bytes stay. A temporary file that a killed process left behind is removed by the first replacement an hour later.
+  /// old bytes stay. A file that has these bytes already stays as it is. A temporary file that a killed process left behind is
+  /// removed by the first replacement an hour later.
   ///
   /// - Parameters:
   ///   - path: the file; its directory must exist.
@@ -15,10 +16,12 @@ public enum AtomicFile {
   ///   - permissions: the permissions of a new file, less the umask; an existing file keeps its own.
   ///   - isLocked: whether the caller holds a lock for this file. The temporary file then has a fixed name, and the next
   ///     replacement removes what a killed process left behind.
+  /// - Returns: whether it had other bytes, or was missing.
   /// - Throws: the failure, with the path at fault.
+  @discardableResult
   public static func replace(
     _ path: String, with bytes: [UInt8], permissions: UInt32, isLocked: Bool = false
-  ) throws(FileFailure) {
+  ) throws(FileFailure) -> Bool {
     let target = try FileSafety.require(path).path
     let parts = PathParts(target)
     let directory = try onPath(parts.directory) { () throws(SystemError) in
@@ -29,6 +32,11 @@ public enum AtomicFile {
       return name.isEmpty ? try FileStatus(name, in: directory) : try .existing(name, in: directory)
     }
     try existing?.requireFile(target)
+    if let existing, existing.size == Int64(bytes.count),
+      (try? readFile(target, limit: ByteCount(existing.size))) == bytes
+    {
+      return false
+    }
     let temporary = isLocked ? TemporaryName.only(for: parts.name) : TemporaryName.random()
     if isLocked { directory.borrow { _ = unlinkat($0, temporary, 0) } }
     try onPath(target) { () throws(SystemError) in
@@ -43,6 +51,7 @@ public enum AtomicFile {
       }
       try directory.synchronize()
     }
+    return true
   }
 }
 

@@ -7,8 +7,6 @@ import Glibc
 public struct StandardDirectories: Hashable, Sendable {
   /// `$XDG_CONFIG_HOME`, else `~/.config`.
   public let configuration: String
-  /// `$XDG_DATA_HOME`, else `~/.local/share`.
-  public let data: String
   /// `$XDG_STATE_HOME`, else `~/.local/state`.
   public let state: String
   /// `$XDG_CACHE_HOME`, else `~/.cache`.
@@ -25,7 +23,6 @@ public struct StandardDirectories: Hashable, Sendable {
       return value
     }
     configuration = directory("XDG_CONFIG_HOME", ".config")
-    data = directory("XDG_DATA_HOME", ".local/share")
     state = directory("XDG_STATE_HOME", ".local/state")
     cache = directory("XDG_CACHE_HOME", ".cache")
     serviceState = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
@@ -77,7 +74,7 @@ func makeDirectories(_ path: String, _ permissions: UInt32, hasParent: Bool = fa
 }
 
 private func requireDirectory(_ path: String) throws(FileFailure) {
-  let status = try onPath(path) { () throws(SystemError) in try FileStatus(path, following: true) }
+  let status = try FileStatus.of(path, following: true)
   guard status.kind == .directory else { throw FileFailure(path: path, problem: .notDirectory) }
 }
 

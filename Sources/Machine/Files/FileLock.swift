@@ -44,11 +44,21 @@ public final class FileLock: Sendable {
   /// - Returns: the lock or its holder.
   /// - Throws: why the file cannot be created or locked.
   public static func tryAcquire(_ path: String, clock: WallClock) throws(FileFailure) -> LockAttempt {
-    do throws(FileFailure) {
-      return .acquired(try acquire(path, clock, LOCK_EX | LOCK_NB))
-    } catch {
-      guard case .other(let cause) = error.problem, cause.code == EWOULDBLOCK else { throw error }
-      return .held(LockHolder(path))
+    try acquireIfFree(path, clock).map(LockAttempt.acquired) ?? .held(LockHolder(path))
+  }
+
+  /// Waits until the lock is free and takes it; nil if it is not free within the patience.
+  ///
+  /// - Throws: `FileFailure`; `CancellationError`.
+  public static func acquire(
+    _ path: String, clock: WallClock, patience: Duration? = nil
+  ) async throws -> FileLock? {
+    let end = patience.map { SuspendingClock.now + $0 }
+    while true {
+      if let lock = try acquireIfFree(path, clock) { return lock }
+      if let end, end <= .now { return nil }
+      // A thread that waits in flock(2) could not be woken without a race.
+      try await WallClock.sleep(for: .milliseconds(20))
     }
   }
 
@@ -59,9 +69,7 @@ public final class FileLock: Sendable {
     LockHolder(path)
   }
 
-  private static func acquire(
-    _ path: String, _ clock: WallClock, _ operation: Int32
-  ) throws(FileFailure) -> FileLock {
+  private static func acquireIfFree(_ path: String, _ clock: WallClock) throws(FileFailure) -> FileLock? {
     while true {
       let descriptor = try onPath(path) { () throws(SystemError) in
         // A pipe or terminal at this path must not block us, nor become our controlling terminal.
@@ -69,16 +77,19 @@ public final class FileLock: Sendable {
         return try Descriptor.open(path, flags, permissions: 0o600)
       }
       try requireLockFile(descriptor, path)
-      _ = try onPath(path) { () throws(SystemError) in try descriptor.call { flock($0, operation) } }
-      // If the file was removed meanwhile, no other process sees our lock.
-      let isInPlace = try onPath(path) { () throws(SystemError) in try isStillThere(descriptor, at: path) }
-      guard isInPlace else { continue }
-      let text = "\(getpid())\n\(clock.now().rfc3339)\n"
-      try onPath(path) { () throws(SystemError) in
+      let isInPlace = try onPath(path) { () throws(SystemError) -> Bool? in
+        let isFree = try unless(EWOULDBLOCK) { () throws(SystemError) in
+          try descriptor.call { flock($0, LOCK_EX | LOCK_NB) }
+        }
+        guard isFree != nil else { return nil }
+        // If the file was removed meanwhile, no other process sees our lock.
+        guard try isStillThere(descriptor, at: path) else { return false }
         try descriptor.call { ftruncate($0, 0) }
-        try descriptor.writeWhole(Array(text.utf8))
+        try descriptor.writeWhole(Array("\(getpid())\n\(clock.now().rfc3339)\n".utf8))
+        return true
       }
-      return FileLock(path: path, descriptor: descriptor)
+      guard let isInPlace else { return nil }
+      if isInPlace { return FileLock(path: path, descriptor: descriptor) }
     }
   }
 
@@ -119,37 +130,5 @@ public struct LockHolder: Hashable, Sendable {
     // A number of another PID namespace means nothing here. EPERM means a process of another user.
     process = lines.first.flatMap { Int32($0) }.flatMap { kill($0, 0) == 0 || errno == EPERM ? $0 : nil }
     since = lines.dropFirst().first.flatMap { Instant(rfc3339: String($0)) }
-  }
-}
-
-extension FileLock {
-  /// Waits until the lock is free and takes it, on a thread of its own.
-  ///
-  /// If the task is cancelled, the call ends at once. A thread blocked in flock(2) cannot be woken without a race, so it is
-  /// left behind and releases the lock as soon as it gets it.
-  ///
-  /// - Throws: `FileFailure`; `SystemError` if no thread can be started; `CancellationError`.
-  public static func acquire(_ path: String, clock: WallClock) async throws -> FileLock {
-    let wait = OneShot<Result<FileLock, any Error>>()
-    try startThread {
-      // A lock that comes too late is released by its deinit.
-      wait.settle(Result { () throws(any Error) in try acquire(path, clock, LOCK_EX) })
-    }
-    return try await wait.outcome()
-  }
-
-  /// Waits for the lock at most as long as `patience`; nil if it was not free by then.
-  public static func acquire(
-    _ path: String, clock: WallClock, patience: Duration
-  ) async throws -> FileLock? {
-    try await withThrowingTaskGroup(of: FileLock?.self) { group in
-      group.addTask { try await acquire(path, clock: clock) }
-      group.addTask {
-        try await WallClock.sleep(for: patience)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next().flatMap(\.self)
-    }
   }
 }

@@ -11,29 +11,11 @@ import Glibc
 /// - Parameters:
 ///   - path: the file.
 ///   - limit: the most bytes.
-///   - patience: how long to wait for the next bytes of a pipe or device, which may have no writer; nil waits forever, as
-///     for text that a person types.
 /// - Returns: the bytes.
 /// - Throws: why the file cannot be read.
-public func readFile(
-  _ path: String, limit: ByteCount, patience: Duration? = .seconds(10)
-) throws(FileFailure) -> [UInt8] {
+public func readFile(_ path: String, limit: ByteCount) throws(FileFailure) -> [UInt8] {
   let (file, status) = try openToRead(path)
-  guard status.size <= Int(limit.bytes) else {
-    throw FileFailure(path: path, problem: .tooLarge(limit: limit))
-  }
-  return try readAll(file, path: path, size: Int(status.size), limit: limit) { () throws(FileFailure) in
-    guard status.kind != .file else { return }
-    let milliseconds = patience.map { Int32(min($0 / .milliseconds(1), 1e9)) } ?? -1
-    let isReady = try onPath(path) { () throws(SystemError) in
-      try file.borrow { number throws(SystemError) in
-        try waitUntil(POLLIN, on: number, atMost: milliseconds)
-      }
-    }
-    guard isReady else {
-      throw FileFailure(path: path, problem: .silent(seconds: patience?.components.seconds ?? 0))
-    }
-  }
+  return try readAll(file, status, path: path, limit: limit)
 }
 
 /// Opens anything but a directory, without waiting for the writer of a pipe.
@@ -46,21 +28,25 @@ private func openToRead(_ path: String) throws(FileFailure) -> (Descriptor, File
   return (file, status)
 }
 
-/// Reads the rest of an open file of about this size; `ready` returns when the next bytes can be read.
+/// Reads the rest of an open file, and waits for the bytes of a pipe or device.
 private func readAll(
-  _ file: Descriptor, path: String, size: Int, limit: ByteCount, ready: () throws(FileFailure) -> Void = {}
+  _ file: Descriptor, _ status: FileStatus, path: String, limit: ByteCount
 ) throws(FileFailure) -> [UInt8] {
-  let limitBytes = Int(limit.bytes)
+  let (size, limitBytes) = (Int(status.size), Int(limit.bytes))
   var bytes: [UInt8] = []
-  while true {
+  while max(size, bytes.count) <= limitBytes {
     // One byte more than allowed distinguishes a file at the limit from a longer one.
     let wanted = min(max(65_536, size - bytes.count), limitBytes - bytes.count + 1)
-    try ready()
-    let piece = try onPath(path) { () throws(SystemError) in try file.read(atMost: wanted) }
+    let piece = try onPath(path) { () throws(SystemError) in
+      if status.kind != .file {
+        try file.borrow { number throws(SystemError) in try waitUntil(POLLIN, on: number) }
+      }
+      return try file.read(atMost: wanted)
+    }
     if piece.isEmpty { return bytes }
     if bytes.isEmpty { bytes = piece } else { bytes += piece }
-    guard bytes.count <= limitBytes else { throw FileFailure(path: path, problem: .tooLarge(limit: limit)) }
   }
+  throw FileFailure(path: path, problem: .tooLarge(limit: limit))
 }
 
 // MARK: Feeds that are files
@@ -89,19 +75,10 @@ public func readFeedFile(
   _ path: String, limit: ByteCount, unlessTagged tag: String?
 ) async -> Result<FeedFileContent, FileFailure>? {
   guard !Task.isCancelled else { return nil }
-  let reading = OneShot<Result<FeedFileContent, FileFailure>?>()
-  do throws(SystemError) {
-    try startThread {
-      let outcome = Result { () throws(FileFailure) in
-        try content(of: path, limit: limit, unlessTagged: tag)
-      }
-      reading.settle(outcome)
-    }
-  } catch {
-    return .failure(FileFailure(path, error))
+  // A file system may block the thread.
+  return await workAside(patience: .zero) {
+    Result { () throws(FileFailure) in try content(of: path, limit: limit, unlessTagged: tag) }
   }
-  // A thread that a file system blocks is left behind.
-  return await reading.value(onCancel: { reading.settle(nil) })
 }
 
 private func content(
@@ -110,13 +87,11 @@ private func content(
   try FileSafety.require(path)
   let (file, status) = try openToRead(path)
   guard status.kind == .file else { throw FileFailure(path: path, problem: .isSpecial) }
-  guard status.size <= limit.bytes else { throw FileFailure(path: path, problem: .tooLarge(limit: limit)) }
   let found =
     "\(status.identity.device)-\(status.identity.inode)-\(status.size)-\(status.modified.seconds).\(status.modified.nanoseconds)"
   if found == tag { return .unchanged }
   let isSettled = status.modified.seconds < time(nil) - 2
-  return .content(
-    try readAll(file, path: path, size: Int(status.size), limit: limit), tag: isSettled ? found : nil)
+  return .content(try readAll(file, status, path: path, limit: limit), tag: isSettled ? found : nil)
 }
 
 // MARK: Standard input

@@ -123,7 +123,7 @@ public struct FileSafety: Sendable {
       try require(directory)
       return
     }
-    let status = try onPath(realPath) { () throws(SystemError) in try FileStatus(realPath, following: false) }
+    let status = try FileStatus.of(realPath, following: false)
     let user = isOnlyRead && geteuid() == 0 ? status.owner : geteuid()
     func accepts(_ finding: SafetyFinding) -> Bool {
       finding.problem == .ownedByOther(user: user)
@@ -146,18 +146,6 @@ extension FileFailure {
   fileprivate init(_ finding: SafetyFinding) {
     self.init(path: finding.path, problem: .unsafe(finding))
   }
-}
-
-/// The first part of the way to a file that users without special rights cannot enter or read; nil if they can read it.
-public func partClosedToOthers(_ path: String) -> String? {
-  var closed: String?
-  // A way that cannot be followed is reported when the file is read.
-  _ = try? walkPath(to: path) { step in
-    let needed = step.status.kind == .directory ? S_IXOTH : S_IROTH
-    guard closed == nil, step.status.kind != .link, step.status.permissions & needed == 0 else { return }
-    closed = step.path
-  }
-  return closed
 }
 
 /// The rule for one user.

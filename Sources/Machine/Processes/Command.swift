@@ -88,9 +88,7 @@ public enum StartFailure: Error, Hashable, Sendable {
   case unusableText
   /// Another user could have written the program, or put it there.
   case unsafe(SafetyFinding)
-  /// Arguments and environment are longer than the system allows.
-  case tooLong
-  /// The system refused, for example for lack of processes, descriptors or memory.
+  /// The system refused, for example for lack of processes or memory, or because arguments are too long.
   case system(SystemError)
 }
 

@@ -83,7 +83,6 @@ func spawn(
     case ENOENT: throw .interpreterMissing(file)
     case EACCES: throw .notExecutable(file)
     case ENOEXEC: throw .notAProgram(file)
-    case E2BIG: throw .tooLong
     default: throw .system(error)
     }
   }

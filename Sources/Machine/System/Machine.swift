@@ -82,7 +82,21 @@ public enum Machine {
   /// `$HOME` if it is an absolute path, or else the home directory of the password database; nil without any.
   public static func homeDirectory(environment: [String: String]) -> String? {
     if let home = environment["HOME"], home.hasPrefix("/") { return home }
-    return Account(user: geteuid()).flatMap { $0.home.hasPrefix("/") ? $0.home : nil }
+    return homeDirectory(ofUser: geteuid()).flatMap { $0.hasPrefix("/") ? $0 : nil }
+  }
+
+  /// The home directory of a user in the password database; nil if the user has no entry, as in many containers.
+  func homeDirectory(ofUser user: UInt32) -> String? {
+    var buffer = [CChar](repeating: 0, count: 16_384)
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // The entry's strings are in the buffer, so the text is copied while it exists.
+    return buffer.withUnsafeMutableBufferPointer { space in
+      guard let start = space.baseAddress,
+        getpwuid_r(user, &entry, start, space.count, &found) == 0, found != nil
+      else { return nil }
+      return entry.pw_dir.map { String(cString: $0) }
+    }
   }
 
   /// Every address of this machine; none if the system does not say.
@@ -165,33 +179,6 @@ public enum OpenFiles {
   /// The lowest free number, which open(2) returns: nearly all below it are in use.
   private static func firstFree() throws(SystemError) -> rlim_t {
     try Descriptor.open("/dev/null", O_RDONLY).borrow { rlim_t($0) }
-  }
-}
-
-// MARK: The user
-
-/// A user's entry in the password database.
-struct Account: Sendable {
-  let name: String
-  let group: UInt32
-  let home: String
-
-  /// Nil if the user has no entry, as in many containers.
-  init?(user: UInt32) {
-    var buffer = [CChar](repeating: 0, count: 16_384)
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    // The entry's strings are in the buffer, so they are copied while it exists.
-    typealias Fields = (name: String, group: UInt32, home: String)
-    let copied: Fields? = buffer.withUnsafeMutableBufferPointer { space in
-      guard let start = space.baseAddress,
-        getpwuid_r(user, &entry, start, space.count, &found) == 0, found != nil,
-        let name = entry.pw_name, let home = entry.pw_dir
-      else { return nil }
-      return (String(cString: name), entry.pw_gid, String(cString: home))
-    }
-    guard let copied else { return nil }
-    (name, group, home) = copied
   }
 }
 

@@ -52,7 +52,7 @@ public struct SystemZone: Sendable {
     if text.isEmpty { return .utc }
     if text.hasPrefix("/") {
       guard let bytes = try contents(text) else { throw .unknown(setting) }
-      return try zone(nameInZoneTree(text) ?? text, bytes, from: text)
+      return try zone(text, bytes, from: text)
     }
     if let zone = try namedZone(text) ?? Zone(name: text, posix: text) { return zone }
     throw .unknown(setting)
@@ -60,9 +60,7 @@ public struct SystemZone: Sendable {
 
   private func localZone() throws(ZoneFailure) -> Zone {
     guard let bytes = try contents(localtime) else { return .utc }
-    // The name is for messages only; the rules come from the file.
-    let target = try? walkPath(to: localtime, visit: { _ in }).path
-    return try zone(target.flatMap(nameInZoneTree) ?? "localtime", bytes, from: localtime)
+    return try zone("localtime", bytes, from: localtime)
   }
 
   /// The zone of a name; nil if no directory has a file for it.
@@ -90,14 +88,6 @@ public struct SystemZone: Sendable {
       default: throw .file(error)
       }
     }
-  }
-
-  /// The part of a path below a directory of zones, for example `Europe/Berlin`; nil for other paths.
-  private func nameInZoneTree(_ path: String) -> String? {
-    let parts = path.split(separator: "/").map(String.init)
-    guard let root = parts.lastIndex(of: "zoneinfo") else { return nil }
-    let name = Array(parts[(root + 1)...]).joined(separator: "/")
-    return isZoneName(name) ? name : nil
   }
 }
 

@@ -58,7 +58,7 @@ private final class ThreadBody: Sendable {
 /// The work runs to its end even if the task is cancelled: the caller must know what it changed.
 func onOwnThread<Outcome: Sendable>(_ work: @escaping @Sendable () -> Outcome) async -> Outcome {
   await withCheckedContinuation { continuation in
-    spareThreads.run { continuation.resume(returning: work()) }
+    onThread { continuation.resume(returning: work()) }
   }
 }
 
@@ -80,56 +80,18 @@ public func workAside<Outcome: Sendable>(
   let timer = limit.map { leave($0 + patience) }
   defer { timer?.cancel() }
   return await end.value {
-    spareThreads.run { end.settle(work()) }
+    onThread { end.settle(work()) }
   } onCancel: {
     _ = leave(patience)
   }
 }
 
-/// One for the whole process: starting and ending a thread costs more than most of the work done on it.
-private let spareThreads = SpareThreads()
-
-/// Threads that wait for more work.
-///
-/// No work ever waits for a thread: if all are busy, a new one is started, and if the system refuses one, the caller works.
-private final class SpareThreads: Sendable {
-  private struct State {
-    /// Threads that wait and have no work assigned.
-    var free = 0
-    var work: [@Sendable () -> Void] = []
-  }
-
-  /// The most threads that wait; others end.
-  private static let maximumFree = 16
-
-  private let state = Mutex(State())
-  private let bell = Bell()
-
-  func run(_ work: @escaping @Sendable () -> Void) {
-    let isAssigned = state.withLock { state in
-      guard state.free > 0 else { return false }
-      state.free -= 1
-      state.work.append(work)
-      return true
-    }
-    guard !isAssigned else { return bell.ring() }
-    let started: Void? = try? startThread { [self] in
-      work()
-      while let next = next() { next() }
-    }
-    if started == nil { work() }
-  }
-
-  /// Waits for work; nil if enough other threads wait.
-  private func next() -> (@Sendable () -> Void)? {
-    let isNeeded = state.withLock { state in
-      guard state.free < Self.maximumFree else { return false }
-      state.free += 1
-      return true
-    }
-    guard isNeeded else { return nil }
-    bell.wait()
-    return state.withLock { $0.work.removeFirst() }
+/// Runs work on a thread of its own, or on this one if the system refuses a thread.
+private func onThread(_ work: @escaping @Sendable () -> Void) {
+  do throws(SystemError) {
+    try startThread(work)
+  } catch {
+    work()
   }
 }
 

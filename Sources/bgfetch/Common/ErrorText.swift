@@ -12,16 +12,19 @@ enum ProgramFailure: Error {
   case noConfiguration(looked: [String])
   /// A file; the purpose names it in the message.
   case file(FileFailure, purpose: String)
-  /// The state belongs to the system's services; the text says how to use it.
-  case serviceState(String)
   /// Another run holds the lock; the cure is what to do besides waiting.
   case locked(LockHolder, path: String, cure: String)
-  /// Another `run --watch` uses the state directory.
-  case watched(LockHolder, path: String)
-  /// An error that was reported before, in this run or an earlier one.
-  case reported(ExitStatus)
   /// Any other error.
   case other([String], ExitStatus)
+
+  /// An error that was reported before, in this run or an earlier one.
+  static func reported(_ status: ExitStatus) -> ProgramFailure { other([], status) }
+
+  /// Another `run --watch` uses the state directory.
+  static func watched(_ holder: LockHolder, path: String) -> ProgramFailure {
+    other(
+      ["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"], .tryLater)
+  }
 
   /// A wrong command line.
   static func usage(_ text: String) -> ProgramFailure { other([text], .usage) }
@@ -78,12 +81,8 @@ enum ProgramFailure: Error {
         ], .configuration
       )
     case .file(let failure, let purpose): (["\(purpose): " + fileText(failure)], .storage)
-    case .serviceState(let text): ([text], .storage)
     case .locked(let holder, let path, let cure):
       (["another run holds \(path)\(holderText(holder)); wait for it to end\(cure)"], .tryLater)
-    case .watched(let holder, let path):
-      (["another run --watch holds \(path)\(holderText(holder)); only one can run; end it first"], .tryLater)
-    case .reported(let status): ([], status)
     case .other(let lines, let status): (lines, status)
     }
   }
@@ -185,7 +184,6 @@ func fileText(_ failure: FileFailure) -> String {
     case .isSpecial: "is neither a file nor a directory"
     case .notDirectory: "part of its path is not a directory"
     case .tooLarge(let limit): "is larger than \(limit.text)"
-    case .silent(let seconds): "no data for \(seconds) s; a pipe needs a program that writes to it"
     case .full: "the disk is full; free some space and run again"
     case .readOnly: "the file system is read-only"
     case .linkLoop: "is a symbolic link, or part of a loop of symbolic links"
@@ -206,7 +204,6 @@ func secretText(_ failure: SecretFailure) -> String {
   case .file(let failure): fileText(failure)
   case .noCredentials:
     "$CREDENTIALS_DIRECTORY is not set; start bgfetch from a systemd unit with LoadCredential="
-  case .credentialName(let name): "\"\(name)\" is not a credential name"
   case .command(let ending): "the command " + endingText(ending)
   case .empty: "its first line is empty"
   case .controlCharacter: "its first line contains control characters"
@@ -236,7 +233,6 @@ func startText(_ failure: StartFailure) -> String {
   case .interpreterMissing(let path): "the interpreter that \(path) names is missing"
   case .unusableText: "an argument or variable contains a NUL byte"
   case .unsafe(let finding): safetyText(finding)
-  case .tooLong: "arguments and environment are too long"
   case .system(let error): error.text
   }
 }

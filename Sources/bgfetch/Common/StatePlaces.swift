@@ -27,8 +27,9 @@ extension Invocation {
     guard SystemPlaces.contains(configuration: settings.path) else {
       return .file(failure, purpose: "the state directory")
     }
-    let closed = ProgramFailure.serviceState(
-      "\(settings.state): only root and the services may use it; run this as root, for example with sudo")
+    let closed = ProgramFailure.other(
+      ["\(settings.state): only root and the services may use it; run this as root, for example with sudo"],
+      .storage)
     switch failure.problem {
     case .denied: return closed
     case .unsafe(let finding):
@@ -40,9 +41,11 @@ extension Invocation {
         isDynamic
         ? "systemd-run -qGP -p DynamicUser=yes -p User=bgfetch -p StateDirectory=bgfetch -E HOME=/var/lib/bgfetch"
         : "sudo -u '#\(user)'"
-      return .serviceState(
-        "\(settings.state): belongs to the user of the services (\(user)), and files that root creates would stop them; to fetch now: "
-          + "systemctl start bgfetch.service; for anything else: \(start) bgfetch …")
+      let use = "to fetch now: systemctl start bgfetch.service; for anything else: \(start) bgfetch …"
+      return .other(
+        [
+          "\(settings.state): belongs to the user of the services (\(user)), and files that root creates would stop them; \(use)"
+        ], .storage)
     default: break
     }
     return .file(failure, purpose: "the state directory")

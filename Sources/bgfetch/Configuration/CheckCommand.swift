@@ -141,7 +141,6 @@ extension Invocation {
     case ProgramFailure.file(let failure, _):
       let warning = "state: " + fileText(failure)
       return safetyWarnings(settings).contains(warning) ? [] : [warning]
-    case ProgramFailure.serviceState(let text): return [text]
     case ProgramFailure.other(let lines, _): return lines
     default: return ["state: " + ((error as? StoreFailure).map(storeText) ?? "cannot be read: \(error)")]
     }

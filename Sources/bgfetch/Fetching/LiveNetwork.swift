@@ -77,7 +77,7 @@ extension LiveWorld {
     let bytes: [UInt8]
     do throws(FileFailure) {
       try FileSafety.require(file)
-      bytes = try readFile(file, limit: ByteCount(4 << 20), patience: .seconds(10))
+      bytes = try readFile(file, limit: ByteCount(4 << 20))
     } catch {
       throw .noSecret("cookies: \(fileText(error))")
     }

@@ -116,13 +116,9 @@ extension OpenedState {
     guard held != nil, let path = settings.badge else { return BadgeChange(badge: number, hasChanged: false) }
     let text = Array("\(number)\n".utf8)
     return try naming("the badge") { () throws(FileFailure) in
-      try FileSafety.require(path)
-      if let before = try? readFile(path, limit: ByteCount(64), patience: .zero), before == text {
-        return BadgeChange(badge: number, hasChanged: false)
-      }
       try makePrivateDirectory(around: path)
-      try AtomicFile.replace(path, with: text, permissions: 0o644, isLocked: true)
-      return BadgeChange(badge: number, hasChanged: true)
+      let hasChanged = try AtomicFile.replace(path, with: text, permissions: 0o644, isLocked: true)
+      return BadgeChange(badge: number, hasChanged: hasChanged)
     }
   }
 }
@@ -131,7 +127,6 @@ extension FileLock {
   /// Takes a lock; nil if the task was cancelled while another process had it, which then does the same work, or if that
   /// process seems to be stopped.
   static func acquireUnlessCancelled(_ path: String, clock: WallClock) async throws -> FileLock? {
-    if case .acquired(let free) = try tryAcquire(path, clock: clock) { return free }
     do {
       return try await acquire(path, clock: clock, patience: .seconds(30))
     } catch is CancellationError {

@@ -125,7 +125,7 @@ extension Settings {
     settings.freeSpace = ByteCount(0)
     settings.feeds = feeds.replacing(feed)
     // A badge counts as changed only if the simulated fetch changes it.
-    if let badge, let number = try? readFile(badge, limit: ByteCount(64), patience: .zero) {
+    if let badge, let number = try? readFile(badge, limit: ByteCount(64)) {
       try AtomicFile.replace(ownBadge, with: number, permissions: 0o600)
     }
     return settings

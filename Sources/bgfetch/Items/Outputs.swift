@@ -87,24 +87,15 @@ extension OpenedState {
     do {
       let (publication, zone) = (try await publication(of: output), try zone())
       let text = try await untilCancelled { document(publication, as: output.format, in: zone) }
-      try write(text, to: output.path)
+      _ = try naming("output " + output.path) { () throws(FileFailure) in
+        // A web server may read it.
+        try AtomicFile.replace(output.path, with: Array(text.utf8), permissions: 0o644)
+      }
       return []
     } catch let error as CancellationError {
       throw error
     } catch {
       return errorText(error).lines
-    }
-  }
-
-  private func write(_ text: String, to path: String) throws {
-    let bytes = Array(text.utf8)
-    try naming("output " + path) { () throws(FileFailure) in
-      try FileSafety.require(path)
-      if let before = try? readFile(path, limit: ByteCount(64 << 20), patience: .zero), before == bytes {
-        return
-      }
-      // A web server may read it.
-      try AtomicFile.replace(path, with: bytes, permissions: 0o644)
     }
   }
 }

@@ -210,10 +210,8 @@ extension Invocation {
   /// - Throws: `ProgramFailure.locked` if the lock is not free in time.
   func acquire(_ path: String, waits: Bool, within limit: TimeLimit) async throws -> FileLock {
     guard waits else { return try acquire(path, cure: ", or use --wait") }
-    guard let time = limit.rest else { return try await FileLock.acquire(path, clock: clock) }
-    if let lock = try await FileLock.acquire(path, clock: clock, patience: .seconds(time.seconds)) {
-      return lock
-    }
+    let patience = limit.rest.map { Duration.seconds($0.seconds) }
+    if let lock = try await FileLock.acquire(path, clock: clock, patience: patience) { return lock }
     return try acquire(path, cure: ", or wait longer with --budget")
   }
 

@@ -38,52 +38,51 @@ struct InstallTimerCommand: ProgramCommand {
     if watch, every != nil { throw ValidationError("--every is for the timer; --watch has none") }
     if watch, cron { throw ValidationError("write --watch or --cron, not both") }
     if cron, system { throw ValidationError("write --system or --cron, not both") }
-    guard let every else { return }
-    guard Interval(text: every).flatMap(WakePeriod.init) != nil else {
+    if let every, period == nil {
       throw ValidationError(
         "--every \(every) does not divide an hour or a day evenly; write 5m, 15m, 30m, 1h or 6h, for example")
     }
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    var order = TimerOrder(scope: system ? .system : .user, isShownOnly: print)
-    order.unit = watch ? .watch : .timer
-    order.period = every.flatMap { Interval(text: $0) }.flatMap(WakePeriod.init)
     if system, !print, geteuid() != 0 {
       throw ProgramFailure.usage("--system changes the whole machine; run it as root, for example with sudo")
     }
     guard !remove else {
-      invocation.show(try await TimerSetup(invocation, order).uninstall(), order)
+      invocation.show(try await TimerSetup(invocation, self).uninstall(), isDone: !print)
       return .success
     }
-    let program = try invocation.timedProgram(order.scope)
+    let program = try invocation.timedProgram(scope)
     if let path = program.unwritablePath {
       throw ProgramFailure.usage(
         "\(cleanText(path, limit: 500)): the path contains a control character, or a quote, backslash or dollar sign in the "
           + "name of the program, which neither a unit nor a crontab can have; rename it")
     }
     guard !cron else {
-      invocation.console.unwrapped.print(cronLine(starting: program, every: order.period))
+      invocation.console.unwrapped.print(cronLine(starting: program, every: period))
       return .success
     }
-    invocation.show(try await TimerSetup(invocation, order).install(program), order)
-    if !print { for line in nextSteps(order) { invocation.console.print(line) } }
+    invocation.show(try await TimerSetup(invocation, self).install(program), isDone: !print)
+    if !print { for line in nextSteps(scope) { invocation.console.print(line) } }
     return .success
   }
+
+  var scope: TimerScope { system ? .system : .user }
+  var unit: TimerUnit { watch ? .watch : .timer }
+  var period: WakePeriod? { every.flatMap { Interval(text: $0) }.flatMap(WakePeriod.init) }
 }
 
 extension Invocation {
   /// Prints the steps that were carried out, or are to be; the latter are not wrapped, to be copied.
-  fileprivate func show(_ steps: [TimerStep], _ order: TimerOrder) {
-    let console = order.isShownOnly ? console.unwrapped : console
+  fileprivate func show(_ steps: [TimerStep], isDone: Bool) {
+    let console = isDone ? console : console.unwrapped
     if steps.isEmpty { console.print("nothing to remove: install-timer has installed nothing here") }
     for step in steps {
       switch step {
       case .write(let file):
-        console.print(order.isShownOnly ? "# Write \(file.path):\n\(file.text)" : "wrote \(file.path)")
-      case .remove(let path): console.print((order.isShownOnly ? "# Remove " : "removed ") + path)
-      case .run(let command):
-        console.print((order.isShownOnly ? "" : "ran ") + command.joined(separator: " "))
+        console.print(isDone ? "wrote \(file.path)" : "# Write \(file.path):\n\(file.text)")
+      case .remove(let path): console.print((isDone ? "removed " : "# Remove ") + path)
+      case .run(let command): console.print((isDone ? "ran " : "") + command.joined(separator: " "))
       }
     }
   }
@@ -97,9 +96,7 @@ extension Invocation {
     if scope == .system, namedConfiguration == nil {
       invocation.namedConfiguration = SystemPlaces.configuration
     }
-    let loaded = try invocation.configuration()
-    let settings = loaded.settings
-    if scope == .system { try requireReadable(loaded.files) }
+    let settings = try invocation.configuration().settings
     if scope == .user, SystemPlaces.contains(configuration: settings.path) {
       throw ProgramFailure.usage(
         "\(settings.path): is the system-wide configuration; add --system, or write one of your own with bgfetch "
@@ -128,21 +125,11 @@ extension Invocation {
     else { return actual }
     return path
   }
-
-  /// Refuses a configuration that the services may not read: they do not run as root.
-  private func requireReadable(_ files: [String]) throws {
-    for file in files {
-      guard let part = partClosedToOthers(file) else { continue }
-      throw ProgramFailure.usage(
-        "\(part): the services run as the user bgfetch, who may not read it; chmod a+rX \(part), and keep secrets in files "
-          + "of their own (LoadCredential= in the units)")
-    }
-  }
 }
 
 /// Commands that show what the runs do.
-private func nextSteps(_ order: TimerOrder) -> [String] {
-  let isOfUser = order.scope == .user
+private func nextSteps(_ scope: TimerScope) -> [String] {
+  let isOfUser = scope == .user
   let lingering = [["  loginctl enable-linger", "to start runs while you are logged out, too"]]
   return [""]
     + table(

@@ -4,21 +4,12 @@ import Core
 import Glibc
 import Machine
 
-/// The wishes that the options of `install-timer` express.
-struct TimerOrder: Sendable {
-  var scope: TimerScope
-  var unit = TimerUnit.timer
-  var period: WakePeriod?
-  /// Whether the steps are only shown.
-  var isShownOnly = false
-}
-
 /// The installation and removal of units on this machine.
-struct TimerSetup: Sendable {
+struct TimerSetup {
   private let invocation: Invocation
-  private let order: TimerOrder
+  private let order: InstallTimerCommand
 
-  init(_ invocation: Invocation, _ order: TimerOrder) {
+  init(_ invocation: Invocation, _ order: InstallTimerCommand) {
     (self.invocation, self.order) = (invocation, order)
   }
 
@@ -48,7 +39,7 @@ struct TimerSetup: Sendable {
   }
 
   private func carryOut(_ steps: [TimerStep]) async throws -> [TimerStep] {
-    for step in order.isShownOnly ? [] : steps {
+    for step in order.print ? [] : steps {
       switch step {
       case .write(let file):
         try naming("the unit") { () throws(FileFailure) in
@@ -67,7 +58,7 @@ struct TimerSetup: Sendable {
   }
 
   private func requireManager() async throws {
-    guard !order.isShownOnly else { return }
+    guard !order.print else { return }
     let state = await run(order.scope.systemctl + ["is-system-running"])?.firstLine ?? ""
     guard ["", "offline", "unknown"].contains(state) else { return }
     throw ProgramFailure.usage(

@@ -91,22 +91,6 @@ import Testing
     #expect(invoked.output.contains("bgfetch install-timer --system "))
     #expect(invoked.output.hasSuffix("\n755\n644\n"))
   }
-
-  @Test func `install-timer --system refuses a configuration that the services may not read`() async throws {
-    let invoked = try await machine(
-      """
-      chmod 600 /etc/bgfetch/bgfetch.yaml
-      mkdir bin; printf '#!/bin/sh\\necho running\\n' > bin/systemctl; chmod +x bin/systemctl
-      PATH=$PWD/bin:$PATH
-      "$BGFETCH" install-timer --system || echo refused
-      chmod 644 /etc/bgfetch/bgfetch.yaml
-      "$BGFETCH" install-timer --system
-      """)
-
-    #expect(invoked.errors.contains("/etc/bgfetch/bgfetch.yaml: the services run as the user bgfetch"))
-    #expect(invoked.output.hasPrefix("refused\n"))
-    #expect(invoked.output.contains("wrote /etc/systemd/system/bgfetch.service"))
-  }
 }
 
 @Suite struct OtherStateTests {

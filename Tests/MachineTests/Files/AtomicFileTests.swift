@@ -31,6 +31,17 @@ import let TestKit.longestWait
     #expect(content(file) == "")
   }
 
+  @Test(arguments: [("old", false), ("new", true), ("longer", true)])
+  func `a file is replaced only if it has other bytes`(text: String, isReplaced: Bool) throws {
+    let file = directory.file("badge", "old")
+    let before = fileIdentity(file)
+
+    let hasChanged = try AtomicFile.replace(file, with: Array(text.utf8), permissions: 0o600)
+
+    #expect(hasChanged == isReplaced)
+    #expect((fileIdentity(file) != before) == isReplaced)
+  }
+
   // A process that was killed while it wrote the badge left a file for an hour.
   @Test func `under a lock, the next replacement removes the remains of a killed process`() throws {
     let left = directory.file(TemporaryName.only(for: "badge"), "half")

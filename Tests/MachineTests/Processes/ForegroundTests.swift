@@ -12,7 +12,7 @@ import Testing
       sh("exec > '\(directory.path)/done'; echo session $(ps -o sid= -p $$); exit 7"))
 
     #expect(ending == .exited(7))
-    let text = try readFile(directory.path + "/done", limit: ByteCount(100), patience: nil)
+    let text = try readFile(directory.path + "/done", limit: ByteCount(100))
     #expect(String(decoding: text, as: UTF8.self).hasPrefix("session"))
   }
 

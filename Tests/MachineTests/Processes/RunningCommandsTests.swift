@@ -265,7 +265,7 @@ import Testing
       ("nothing", [], .notFound("nothing")), ("sh", [], .notFound("sh")), ("", [], .notFound("")),
       ("plain", [], .notExecutable(plain)), ("/tmp", [], .notAProgram("/tmp")),
       ("script", [], .notAProgram(script)), ("odd", [], .interpreterMissing(odd)),
-      ("/bin/echo", ["a\0b"], .unusableText), ("/bin/echo", [long], .tooLong),
+      ("/bin/echo", ["a\0b"], .unusableText), ("/bin/echo", [long], .system(SystemError(code: E2BIG))),
     ]
 
     for (program, arguments, reason) in rows {

@@ -133,7 +133,7 @@ import Testing
     let leader = try Child(command, at: 0).group.leader
     #expect(await eventually { status(of: leader, reap: true) == .exited(0) })
 
-    let input = try readFile(directory.path + "/input", limit: ByteCount(100), patience: nil)
+    let input = try readFile(directory.path + "/input", limit: ByteCount(100))
     #expect(String(decoding: input, as: UTF8.self) == "all of it")
   }
 }

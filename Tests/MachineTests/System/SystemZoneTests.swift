@@ -68,7 +68,7 @@ import Testing
   /// Values of TZ, with DIR in place of the directory of zones.
   @Test(arguments: [
     ("Test/East", "Test/East", 7200), (":Test/East", "Test/East", 7200),
-    (":DIR/Test/East", "Test/East", 7200), ("EST5EDT,M3.2.0,M11.1.0", nil, -18_000), ("", "UTC", 0),
+    (":DIR/Test/East", nil, 7200), ("EST5EDT,M3.2.0,M11.1.0", nil, -18_000), ("", "UTC", 0),
     (":", "UTC", 0), ("UTC", "UTC", 0),
   ])
   func `the system's zone is the name, path or rule in TZ, and universal time if TZ is empty`(
@@ -87,16 +87,14 @@ import Testing
     #expect(throws: ZoneFailure.unknown(value)) { try zones(["TZ": value]).zone(named: nil) }
   }
 
-  @Test func `without TZ the zone is the system's, named by its link, or by its file`() throws {
-    directory.file("localtime", zoneFile(offset: 7200, rule: "TST-2"))
-    #expect(try zones().zone(named: nil).name == "localtime")
+  @Test func `without TZ the zone is the system's, in a file or behind a link`() throws {
+    directory.file("localtime", zoneFile(offset: 3600, rule: "TST-1"))
+    #expect(offset(try zones().zone(named: nil)) == 3600)
 
     unlink(directory("localtime"))
     symlink("zoneinfo/Test/East", directory("localtime"))
-    let zone = try zones().zone(named: nil)
 
-    #expect(zone.name == "Test/East")
-    #expect(offset(zone) == 7200)
+    #expect(offset(try zones().zone(named: nil)) == 7200)
   }
 
   @Test func `a system without any setting is in universal time`() throws {
