@@ -129,20 +129,32 @@ public struct WaitingMessages: Hashable, Sendable {
   }
 }
 
-/// The reason why a delivery is still pending.
-public enum DeliveryWait: Hashable, Sendable {
+/// The reason why a delivery is still pending, in the order in which reasons are shown.
+public enum DeliveryWait: Comparable, Hashable, Sendable {
   /// Its hook, which the configuration does not have.
   case hook
-  /// The end of the feed's `delay` or the beginning of its hours, or the moment of a digest.
-  case moment(Instant)
-  /// A session bus, which the hook needs; the delivery expires at this age.
-  case session(Interval)
   /// The next attempt after a failed one, which may be made from this moment on.
   case attempt(Instant, error: String)
-  /// The files of its items, at the longest until this moment.
-  case files(Instant)
+  /// A session bus, which the hook needs; the delivery expires at this age.
+  case session(Interval)
   /// The next run.
   case run
+  /// The files of its items, at the longest until this moment.
+  case files(Instant)
+  /// The end of the feed's `delay` or the beginning of its hours, or the moment of a digest.
+  case moment(Instant)
+
+  /// A number of the reason, whatever its moment.
+  public var kind: Int {
+    switch self {
+    case .hook: 0
+    case .attempt: 1
+    case .session: 2
+    case .run: 3
+    case .files: 4
+    case .moment: 5
+    }
+  }
 }
 
 /// Finds the reason why a delivery is still pending.

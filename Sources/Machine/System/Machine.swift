@@ -86,7 +86,7 @@ public enum Machine {
   }
 
   /// The home directory of a user in the password database; nil if the user has no entry, as in many containers.
-  func homeDirectory(ofUser user: UInt32) -> String? {
+  static func homeDirectory(ofUser user: UInt32) -> String? {
     var buffer = [CChar](repeating: 0, count: 16_384)
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?

@@ -1,6 +1,7 @@
 // The options of every command, and those of commands that report on work.
 
 import ArgumentParser
+import Core
 
 /// The option of every command, and whether a command prints JSON.
 protocol SharedOptions: ParsableArguments {
@@ -28,6 +29,25 @@ struct CommonOptions: SharedOptions {
   var json = false
 
   var config: String? { configuration.config }
+}
+
+/// The options of lists that may be long.
+struct NewestOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Only what is dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
+      valueName: "when"))
+  var since: String?
+
+  @Option(help: ArgumentHelp("At most this number, the newest ones.", valueName: "number"))
+  var limit: Int?
+
+  func validate() throws { try requirePositive(limit, "--limit") }
+
+  /// The moment of `--since`; nil without it.
+  func beginning(now: Instant, in zone: Zone) throws -> Instant? {
+    try since.map { try pastMoment($0, of: "--since", now: now, in: zone) }
+  }
 }
 
 /// The options of commands that run: how much they report.

@@ -147,24 +147,21 @@ extension Invocation {
 
   /// Reads the configuration with the feeds of the catalog, and opens the store.
   func openState(for mode: StoreMode) async throws -> OpenedState {
-    let settings = try configuration().settings
-    let store = try await mode == .reading ? openStoreToShow(settings) : openStore(settings, for: mode)
-    let state = OpenedState(self, try await withCatalog(settings, store), store)
+    let files = try await openFiles(for: mode)
+    let state = OpenedState(self, try await withCatalog(files.settings, files.store), files.store)
     try await state.followRenames(mode)
     return state
   }
 
-  /// Reads the configuration without the catalog, and opens the store.
+  /// Reads the configuration without the catalog, and opens the store; if its content is only shown, a store of another
+  /// configuration is a warning.
   func openFiles(for mode: StoreMode) async throws -> OpenedState {
     let settings = try configuration().settings
-    return OpenedState(self, settings, try await openStore(settings, for: mode))
-  }
-
-  /// Opens the store to show its content; warns if it belongs to another configuration.
-  func openStoreToShow(_ settings: Settings) async throws -> Store {
-    let store = try await openStore(settings, for: .reading)
-    if let owner = await otherOwner(settings, store) { console.say("warning: " + owner, .warning) }
-    return store
+    let store = try await openStore(settings, for: mode)
+    if mode == .reading, let owner = await otherOwner(settings, store) {
+      console.say("warning: " + owner, .warning)
+    }
+    return OpenedState(self, settings, store)
   }
 
   /// Makes this configuration the owner of a store that has none, or whose configuration file was moved or renamed.

@@ -59,7 +59,8 @@ struct TransferAddCommand: ProgramCommand {
     }
     if let feeds, feeds.count == 1, let feed = state.settings.feeds[feeds[0]] { try expectAssets(of: feed) }
     var added: [Transfer] = []
-    let byFeed = Dictionary(grouping: try await state.items(chosen, .withFiles), by: \.feed)
+    let items = try await state.store.items(numbered: try await state.numbers(of: chosen, .withFiles))
+    let byFeed = Dictionary(grouping: items, by: \.feed)
     for spec in state.settings.feeds.named(byFeed.keys.sorted()) {
       try expectAssets(of: spec)
       added += try await state.addTransfers(of: spec, items: byFeed[spec.name, default: []].map(\.number))

@@ -102,7 +102,7 @@ struct FleetListCommand: ProgramCommand {
   func validate() throws { try requirePositive(limit, "--limit") }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let store = try await invocation.openStoreToShow(try invocation.configuration().settings)
+    let store = try await invocation.openFiles(for: .reading).store
     let console = invocation.console
     var left = limit ?? console.defaultLimit ?? .max
     var last: String?

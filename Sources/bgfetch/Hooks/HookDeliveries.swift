@@ -195,7 +195,7 @@ extension HookDeliveries {
     var room = isDigest ? Self.mostArticles : .max
     var items: [StoredItem] = []
     let known = try store.notificationItems(delivery.number).filter { listed.contains($0.number) }
-    for var item in known.sorted(by: { ($0.date, $0.number) > ($1.date, $1.number) }) {
+    for var item in newestFirst(known) {
       let isPage = notifier.settings.feeds[item.feed]?.kind.isPageText ?? false
       let details = try store.detailsOf([item.number])[item.number]
       let content = details?.content

@@ -66,9 +66,7 @@ extension HookDeliveries {
   private func unseenItems(
     _ delivery: Delivery, _ store: isolated Store
   ) throws -> [StoredItem] {
-    var items = try store.notificationItems(delivery.number, unseenOnly: true).sorted {
-      ($0.date, $0.number) > ($1.date, $1.number)
-    }
+    var items = newestFirst(try store.notificationItems(delivery.number, unseenOnly: true))
     if let feed = delivery.event.feed, delivery.event.group == .feed, !items.isEmpty,
       case let identifier = delivery.event.text("identifier"), !identifier.isEmpty,
       try store.printedIdentifier(hook.name, identifier: identifier, session: session) != nil
@@ -76,10 +74,10 @@ extension HookDeliveries {
       // The items of the popup that it replaces would not be told any more.
       let query = ItemQuery(feeds: [feed], unseenOnly: true)
       let told = Set(items.map(\.number))
-      items += try store.items(query, among: notifier.settings.feeds.names).filter {
+      let others = try store.items(query, among: notifier.settings.feeds.names).filter {
         !told.contains($0.number)
       }
-      items.sort { ($0.date, $0.number) > ($1.date, $1.number) }
+      items = newestFirst(items + others)
     }
     guard delivery.event.group == .item, let newest = items.first,
       notifier.settings.feeds[newest.feed]?.notify?.usesDetails ?? false
@@ -121,4 +119,9 @@ extension HookDeliveries {
       feeds: Dictionary(feeds.map { ($0.name, $0) }) { first, _ in first },
       labels: try store.labels(of: feeds), badge: try badge(store), zone: effects.machine.zone)
   }
+}
+
+/// Items as messages list them.
+func newestFirst(_ items: [StoredItem]) -> [StoredItem] {
+  items.sorted { ($0.date, $0.number) > ($1.date, $1.number) }
 }

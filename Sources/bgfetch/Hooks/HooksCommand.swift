@@ -35,39 +35,35 @@ struct HooksCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let settings = try invocation.configuration().settings
     switch action {
-    case .list: return try await invocation.listDeliveries(of: hooks, settings)
+    case .list: return try await invocation.openFiles(for: .reading).listDeliveries(of: hooks)
     case .retry:
-      return try await invocation.change(hooks, settings, "will be retried by the next run") {
-        store, hook in
-        defer { WakeFile.touch(settings.wakeFile) }
-        return try await store.retryDeliveries(hook: hook, at: invocation.clock.now())
+      let state = try await invocation.openFiles(for: .writing)
+      return try await state.change(hooks, "will be retried by the next run") { hook in
+        defer { WakeFile.touch(state.settings.wakeFile) }
+        return try await state.store.retryDeliveries(hook: hook, at: state.clock.now())
       }
     case .drop:
-      return try await invocation.change(hooks, settings, "dropped") { store, hook in
-        try await store.dropDeliveries(hook: hook)
-      }
+      let state = try await invocation.openFiles(for: .writing)
+      return try await state.change(hooks, "dropped") { try await state.store.dropDeliveries(hook: $0) }
     case .test:
+      let settings = try invocation.configuration().settings
       return await invocation.test(try configuredHook(hooks.first ?? "", settings), settings)
     }
   }
 }
 
-extension Invocation {
-  fileprivate func listDeliveries(of hooks: [String], _ settings: Settings) async throws -> ExitStatus {
-    let store = try await openStoreToShow(settings)
-    for hook in hooks { try await expectHook(hook, settings, store) }
+extension OpenedState {
+  fileprivate func listDeliveries(of hooks: [String]) async throws -> ExitStatus {
+    for hook in hooks { try await expectHook(hook) }
     let deliveries = try await store.deliveries(
       [.pending, .running, .dead, .expired], hook: nil, limit: 1000
     )
     .filter { hooks.isEmpty || hooks.contains($0.hook) }
-    let zone = try zone(settings)
+    let zone = try zone()
     console.print(
       json: deliveries.map(deliveryJSON),
-      text: deliveryLines(
-        OpenedState(self, settings, store).waits(of: deliveries), now: clock.now(), in: zone, on: console.page
-      ))
+      text: deliveryLines(waits(of: deliveries), now: clock.now(), in: zone, on: console.page))
     if deliveries.isEmpty {
       console.sayEmpty("no deliveries are waiting, and none were given up")
     }
@@ -76,19 +72,38 @@ extension Invocation {
 
   /// Changes the deliveries of some hooks, or of all, and prints how many changed.
   fileprivate func change(
-    _ hooks: [String], _ settings: Settings, _ what: String,
-    _ body: (Store, String?) async throws -> Int
+    _ hooks: [String], _ what: String, _ body: (String?) async throws -> Int
   ) async throws -> ExitStatus {
-    let store = try await openStore(settings, for: .writing)
-    for hook in hooks { try await expectHook(hook, settings, store) }
+    for hook in hooks { try await expectHook(hook) }
     var count = 0
-    for hook in hooks.isEmpty ? [nil] : hooks.map(Optional.some) { count += try await body(store, hook) }
+    for hook in hooks.isEmpty ? [nil] : hooks.map(Optional.some) { count += try await body(hook) }
     console.print(
       json: [JSONValue(["type": "hooks", "deliveries": count])],
       text: ["\(counted(count, "delivery", plural: "deliveries")) \(what)"])
     return .success
   }
 
+  /// Refuses a name that is in neither the configuration nor a delivery.
+  ///
+  /// A hook that was removed from the configuration may still have deliveries.
+  private func expectHook(_ name: String) async throws {
+    let isKnown = try await !store.deliveries(
+      [.pending, .running, .dead, .expired], hook: name, limit: 1
+    )
+    .isEmpty
+    if !isKnown { _ = try configuredHook(name, settings) }
+  }
+
+  /// The reason why each pending delivery waits.
+  func waits(of deliveries: [Delivery]) -> [(delivery: Delivery, wait: DeliveryWait)] {
+    let hooks = Dictionary(settings.hooks.map { ($0.name, $0) }) { first, _ in first }
+    let hasSession = SessionBus.find(environment: invocation.environment) != nil
+    let now = clock.now()
+    return deliveries.map { ($0, deliveryWait($0, hooks[$0.hook], hasSession: hasSession, at: now)) }
+  }
+}
+
+extension Invocation {
   fileprivate func test(_ hook: HookSpec, _ settings: Settings) async -> ExitStatus {
     let end = await runSample(of: hook, settings)
     let isDelivered = if case .delivered = end { true } else { false }
@@ -109,17 +124,6 @@ extension Invocation {
     }
     return isDelivered ? .success : .internalError
   }
-
-  /// Refuses a name that is in neither the configuration nor a delivery.
-  ///
-  /// A hook that was removed from the configuration may still have deliveries.
-  private func expectHook(_ name: String, _ settings: Settings, _ store: Store) async throws {
-    let isKnown = try await !store.deliveries(
-      [.pending, .running, .dead, .expired], hook: name, limit: 1
-    )
-    .isEmpty
-    if !isKnown { _ = try configuredHook(name, settings) }
-  }
 }
 
 /// The hook with a name; an unknown name is a usage error.
@@ -131,16 +135,6 @@ func configuredHook(_ name: String, _ settings: Settings) throws -> HookSpec {
         + (near.map { "did you mean \"\($0.word)\"?" } ?? "see hooks: in the configuration"))
   }
   return hook
-}
-
-extension OpenedState {
-  /// The reason why each pending delivery waits.
-  func waits(of deliveries: [Delivery]) -> [(delivery: Delivery, wait: DeliveryWait)] {
-    let hooks = Dictionary(settings.hooks.map { ($0.name, $0) }) { first, _ in first }
-    let hasSession = SessionBus.find(environment: invocation.environment) != nil
-    let now = clock.now()
-    return deliveries.map { ($0, deliveryWait($0, hooks[$0.hook], hasSession: hasSession, at: now)) }
-  }
 }
 
 /// Deliveries as a table.

@@ -19,15 +19,12 @@ struct BrowseCommand: ProgramCommand {
       throw ProgramFailure.usage("browse needs a terminal; bgfetch items prints a list anywhere")
     }
     let state = try await invocation.openState(for: .reading)
-    var numbers = try await state.numbers(of: chosen, ItemQuery(unseenOnly: true))
-    var note = ""
-    if numbers.isEmpty, !chosen.isSelective || chosen.isOnlyUnseen {
-      numbers = try await state.numbers(of: chosen.withSeen, ItemQuery(limit: 500))
-      note = "nothing is unseen; these are the newest items"
-    }
+    let (numbers, areNewest) = try await state.numbers(
+      of: chosen, ItemQuery(unseenOnly: true), orNewest: 500)
+    let note = areNewest ? "nothing is unseen; these are the newest items" : ""
     guard !numbers.isEmpty else {
       await state.store.close()
-      invocation.console.say(chosen.isSelective ? "no such items" : "no items yet; bgfetch run fetches")
+      invocation.console.say(chosen.isBySubject ? "no such items" : "no items yet; bgfetch run fetches")
       return .success
     }
     let fzf = FzfList(invocation)

@@ -24,11 +24,7 @@ struct ChosenItems: ParsableArguments {
   @Flag(help: "Only starred items.")
   var starred = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Only items dated since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
-      valueName: "when"))
-  var since: String?
+  @OptionGroup var newest: NewestOptions
 
   @Option(help: ArgumentHelp("Only items dated before then, for example 3d.", valueName: "when"))
   var olderThan: String?
@@ -39,11 +35,7 @@ struct ChosenItems: ParsableArguments {
       valueName: "words"))
   var search: String?
 
-  @Option(help: ArgumentHelp("At most this number of items, the newest ones.", valueName: "number"))
-  var limit: Int?
-
   func validate() throws {
-    try requirePositive(limit, "--limit")
     if let search, !search.unicodeScalars.contains(where: { $0.properties.isAlphabetic || ("0"..."9") ~= $0 })
     {
       throw ValidationError("--search takes words, for example --search 'linux kernel'")
@@ -61,21 +53,13 @@ struct ChosenItems: ParsableArguments {
   /// Whether an option chooses among the named items.
   var isSelective: Bool { unseen || isBySubject }
 
-  /// Whether `--unseen` is the only option that chooses among the named items.
-  var isOnlyUnseen: Bool { unseen && !isBySubject }
-
-  /// The same without `--unseen`.
-  var withSeen: ChosenItems {
-    var chosen = self
-    chosen.unseen = false
-    return chosen
-  }
+  var limit: Int? { newest.limit }
 
   /// Why a command that looks for unseen items has found none.
   var nothingFound: String { isBySubject ? noSuchItems : "these feeds have no unseen items" }
 
   /// Whether an option chooses items that may be seen already.
-  private var isBySubject: Bool { starred || since != nil || olderThan != nil || search != nil }
+  var isBySubject: Bool { starred || newest.since != nil || olderThan != nil || search != nil }
 
   /// The named feeds; nil if nothing is named, which means all feeds.
   func feeds(of settings: Settings) throws -> [FeedName]? {
@@ -94,7 +78,7 @@ struct ChosenItems: ParsableArguments {
     if isBySubject { query.unseenOnly = false }
     if unseen { query.unseenOnly = true }
     if starred { query.starredOnly = true }
-    query.since = try since.map { try pastMoment($0, of: "--since", now: now, in: zone) }
+    query.since = try newest.beginning(now: now, in: zone)
     query.before = try olderThan.map { try pastMoment($0, of: "--older-than", now: now, in: zone) }
     query.words = search
     query.limit = limit ?? standard.limit
@@ -152,20 +136,24 @@ extension OpenedState {
     return chosen.limit.map { Array(found.prefix($0)) } ?? found
   }
 
-  /// The chosen items, in the order of `numbers`.
-  func items(_ chosen: ChosenItems, _ standard: ItemQuery) async throws -> [StoredItem] {
-    try await store.items(numbered: try await numbers(of: chosen, standard))
+  /// The numbers of the chosen items, or for a person, if nothing is unseen, those of the newest ones of the feeds.
+  func numbers(
+    of chosen: ChosenItems, _ standard: ItemQuery, orNewest count: Int
+  ) async throws -> (numbers: [Int64], areNewest: Bool) {
+    let found = try await numbers(of: chosen, standard)
+    guard found.isEmpty, console.showsTables, !chosen.isBySubject else { return (found, false) }
+    var chosen = chosen
+    chosen.unseen = false
+    let newest = try await numbers(of: chosen, ItemQuery(limit: count))
+    return (newest, !newest.isEmpty)
   }
 
   /// The items to read or open: unseen ones, or else, for a person, the newest one of the feeds.
   func itemsToRead(_ chosen: ChosenItems, limit: Int) async throws -> [StoredItem] {
-    let unseen = try await items(chosen, ItemQuery(unseenOnly: true, limit: limit))
-    guard unseen.isEmpty, !chosen.isSelective, invocation.console.showsTables else { return unseen }
-    let newest = try await items(chosen, ItemQuery(limit: 1))
-    if !newest.isEmpty {
-      invocation.console.say("nothing is unseen, so this is the newest; bgfetch items lists more")
-    }
-    return newest
+    let (numbers, areNewest) = try await numbers(
+      of: chosen, ItemQuery(unseenOnly: true, limit: limit), orNewest: 1)
+    if areNewest { console.say("nothing is unseen, so this is the newest; bgfetch items lists more") }
+    return try await store.items(numbered: numbers)
   }
 
   /// Records that the person has looked at a list of chosen items.

@@ -42,12 +42,13 @@ struct ItemsCommand: ProgramCommand {
     let zone = try state.zone()
     let console = invocation.console
     let isTable = format == nil && console.showsTables
-    var items = try await state.items(
-      chosen, ItemQuery(limit: document == nil ? console.defaultLimit : 500))
-    if isTable, items.isEmpty, chosen.isOnlyUnseen {
-      items = try await state.items(chosen.withSeen, ItemQuery(limit: 5))
-      if !items.isEmpty { console.say("nothing is unseen; the newest items:") }
-    }
+    let query = ItemQuery(limit: document == nil ? console.defaultLimit : 500)
+    let (numbers, areNewest) =
+      isTable
+      ? try await state.numbers(of: chosen, query, orNewest: 5)
+      : (try await state.numbers(of: chosen, query), false)
+    if areNewest { console.say("nothing is unseen; the newest items:") }
+    let items = try await store.items(numbered: numbers)
     if let document {
       var publication = try await state.publication(items, titled: nil, as: document)
       publication.isUnseen = chosen.unseen
@@ -67,7 +68,7 @@ struct ItemsCommand: ProgramCommand {
       for line in lines { console.print(line) }
       if items.isEmpty {
         console.say(
-          chosen.isSelective && !chosen.isOnlyUnseen ? "no such items" : "no items yet; bgfetch run fetches")
+          chosen.isBySubject ? "no such items" : "no items yet; bgfetch run fetches")
       }
     }
     let showsDetails = console.isJSON || layout?.usesDetails == true

@@ -16,16 +16,7 @@ struct HistoryCommand: ProgramCommand {
   @Flag(help: "Show every request, including redirects.")
   var requests = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Show only entries that began since then: 2d, 2026-11-21, \"2026-11-21 08:00\" or 2026-11-21T08:00:00Z.",
-      valueName: "when"))
-  var since: String?
-
-  @Option(help: ArgumentHelp("Show at most this number of entries, the latest ones.", valueName: "number"))
-  var limit: Int?
-
-  func validate() throws { try requirePositive(limit, "--limit") }
+  @OptionGroup var newest: NewestOptions
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let state = try await invocation.openState(for: .reading)
@@ -34,8 +25,8 @@ struct HistoryCommand: ProgramCommand {
     let zone = try state.zone()
     let part = HistoryPart(
       feeds: feeds.isEmpty ? nil : try await state.selectedNames(feeds),
-      since: try since.map { try pastMoment($0, of: "--since", now: invocation.clock.now(), in: zone) },
-      limit: limit ?? (since == nil ? invocation.console.defaultLimit : nil))
+      since: try newest.beginning(now: invocation.clock.now(), in: zone),
+      limit: newest.limit ?? (newest.since == nil ? invocation.console.defaultLimit : nil))
     if feeds.isEmpty, !requests {
       let runs = try await store.pastRuns(part, settings)
       invocation.console.print(

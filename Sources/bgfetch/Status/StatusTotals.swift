@@ -82,11 +82,9 @@ func waitingLines(
   _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], at now: Instant, in zone: Zone
 ) -> [String] {
   let byHook = Dictionary(grouping: deliveries, by: \.delivery.hook).sorted { $0.key < $1.key }
-  return byHook.flatMap { hook, deliveries -> [String] in
-    let byRank = Dictionary(grouping: deliveries.map(\.wait), by: \.rank).sorted { $0.key < $1.key }
-    return byRank.compactMap { _, waits -> String? in
-      guard let next = waits.min(by: { ($0.moment ?? now) < ($1.moment ?? now) }) else { return nil }
-      return "\(hook): \(waitingText(next, hook: hook, count: waits.count, at: now, in: zone))"
+  return byHook.flatMap { hook, deliveries in
+    deliveries.map(\.wait).sorted().grouped(by: \.kind).map { waits in
+      "\(hook): " + waitingText(waits[0], hook: hook, count: waits.count, at: now, in: zone)
     }
   }
 }
@@ -127,26 +125,5 @@ func statusText(_ delivery: Delivery, _ wait: DeliveryWait, now: Instant, in zon
   case .attempt(let moment, _): return "pending, \(nextAttempt(moment, now: now, in: zone))"
   case .files: return "pending, waits for downloads"
   case .run: return "pending"
-  }
-}
-
-extension DeliveryWait {
-  /// The order of its line among the lines of a hook.
-  fileprivate var rank: Int {
-    switch self {
-    case .hook: 0
-    case .attempt: 1
-    case .session: 2
-    case .run: 3
-    case .files: 4
-    case .moment: 5
-    }
-  }
-
-  fileprivate var moment: Instant? {
-    switch self {
-    case .hook, .session, .run: nil
-    case .moment(let moment), .attempt(let moment, _), .files(let moment): moment
-    }
   }
 }
