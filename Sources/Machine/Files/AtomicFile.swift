@@ -1,5 +1,6 @@
 // Files that appear whole or not at all, and the temporary names they have before that.
 
+import Core
 import Glibc
 
 public enum AtomicFile {

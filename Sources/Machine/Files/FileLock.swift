@@ -62,13 +62,6 @@ public final class FileLock: Sendable {
     }
   }
 
-  /// The holder of a lock according to its file.
-  ///
-  /// A dead process may be named if another process has its number now.
-  public static func holder(of path: String) -> LockHolder {
-    LockHolder(path)
-  }
-
   private static func acquireIfFree(_ path: String, _ clock: WallClock) throws(FileFailure) -> FileLock? {
     while true {
       let descriptor = try onPath(path) { () throws(SystemError) in
@@ -116,12 +109,15 @@ public enum LockAttempt: Sendable {
 }
 
 /// The holder of a lock according to its file.
+///
+/// A dead process may be named if another process has its number now.
 public struct LockHolder: Hashable, Sendable {
   /// The process; nil if it cannot be seen from here.
   public let process: Int32?
   public let since: Instant?
 
-  init(_ path: String) {
+  /// The holder of the lock at a path.
+  public init(_ path: String) {
     // For a message only: a file that cannot be read, or is half written, names no process.
     let status = try? FileStatus(path, following: false)
     let bytes = status?.kind == .file ? try? readFile(path, limit: ByteCount(256)) : nil

@@ -89,7 +89,7 @@ extension Settings {
   /// Whether a process downloads, according to the lock file.
   ///
   /// Taking the lock to find out could make another process fail.
-  fileprivate var isDownloading: Bool { FileLock.holder(of: transferLock).process != nil }
+  fileprivate var isDownloading: Bool { LockHolder(transferLock).process != nil }
 }
 
 extension Transfer {

@@ -182,8 +182,8 @@ private func fetchFields(_ fetch: PastFetch) -> JSONValue {
 extension Store {
   /// The runs of a part of the history with their endings.
   func pastRuns(_ part: HistoryPart, _ settings: Settings) throws -> [PastRun] {
-    let holder = FileLock.holder(of: settings.runLock).process
-    let transferHolder = FileLock.holder(of: settings.transferLock).process
+    let holder = LockHolder(settings.runLock).process
+    let transferHolder = LockHolder(settings.transferLock).process
     return try runs(part).map { PastRun($0, holder: holder, transferHolder: transferHolder) }
   }
 }

@@ -148,7 +148,7 @@ import Testing
       }
     } else {
       #expect(throws: FileFailure.self) { try FileLock.tryAcquire(path, clock: clock) }
-      _ = FileLock.holder(of: path)
+      _ = LockHolder(path)
     }
     #expect(planted != .link || victim == "precious")
   }
