@@ -63,56 +63,37 @@ public struct ChoosingProgram {
   }
 }
 
-/// The modes of the terminal on standard input, termios(3).
-public struct TerminalModes {
-  private var modes = termios()
-
-  /// The present modes; nil if standard input is not a terminal.
-  public init?() {
-    guard tcgetattr(STDIN_FILENO, &modes) == 0 else { return nil }
-  }
-
-  /// Makes these the modes again.
-  public func restore() { set(modes) }
-
-  /// Makes typed keys wait for the next program that reads single keys: they are not echoed, and none is a signal.
-  public func holdKeys() {
-    var held = modes
-    held.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
-    held.c_iflag &= ~tcflag_t(IXON | ICRNL)
-    set(held)
-  }
-
-  private func set(_ modes: termios) {
-    var modes = modes
-    // It fails only if the terminal is gone.
-    _ = tcsetattr(STDIN_FILENO, TCSANOW, &modes)
-  }
-}
-
-/// Reads single keys from the terminal that controls this process, while no other program reads them.
-public final class KeyReader {
+/// The keys of the terminal that controls this process, by its modes (termios(3)).
+public final class TerminalKeys {
   private let terminal: Descriptor
   /// The modes to restore.
-  private var modes: termios
+  private var modes = termios()
 
   /// Nil if there is no such terminal.
   public init?() {
-    var modes = termios()
-    guard let terminal = try? Descriptor.open("/dev/tty", O_RDWR),
-      terminal.borrow({ tcgetattr($0, &modes) }) == 0
-    else { return nil }
-    (self.terminal, self.modes) = (terminal, modes)
-    // A key that was typed before stays.
-    modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    terminal.borrow { _ = tcsetattr($0, TCSANOW, &modes) }
+    guard let terminal = try? Descriptor.open("/dev/tty", O_RDWR) else { return nil }
+    self.terminal = terminal
+    guard terminal.borrow({ tcgetattr($0, &modes) }) == 0 else { return nil }
   }
 
-  deinit { terminal.borrow { _ = tcsetattr($0, TCSANOW, &modes) } }
+  deinit { restore() }
 
-  /// The next key; nil if a signal asks to stop, or the terminal is gone.
+  /// Restores the modes that the terminal had.
+  public func restore() { change { _ in } }
+
+  /// Makes typed keys wait for the next program that reads single keys: they are not echoed, and none is a signal.
+  public func hold() {
+    change { held in
+      held.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+      held.c_iflag &= ~tcflag_t(IXON | ICRNL)
+    }
+  }
+
+  /// The next key, while no other program reads them; nil if a signal asks to stop, or the terminal is gone.
   public func next(unless stops: StopSignals) -> Character? {
-    stops.pipe.borrow { pipe in
+    // A key that was typed before stays.
+    change { $0.c_lflag &= ~tcflag_t(ICANON | ECHO) }
+    return stops.pipe.borrow { pipe in
       terminal.borrow { terminal in
         var ends = [terminal, pipe].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while poll(&ends, 2, -1) == -1, errno == EINTR {}
@@ -121,5 +102,12 @@ public final class KeyReader {
         return Character(UnicodeScalar(key))
       }
     }
+  }
+
+  private func change(_ body: (inout termios) -> Void) {
+    var changed = modes
+    body(&changed)
+    // It fails only if the terminal is gone.
+    terminal.borrow { _ = tcsetattr($0, TCSANOW, &changed) }
   }
 }

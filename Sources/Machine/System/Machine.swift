@@ -60,9 +60,9 @@ public enum Machine {
 
   public static var processIdentifier: Int32 { getpid() }
 
-  /// The absolute path of the running program, also if the file was replaced; nil without `/proc` (proc(5)).
-  public static var programPath: String? {
-    guard let bytes = try? readLink("/proc/self/exe") else { return nil }
+  /// The absolute path of the running program, also if the file was replaced; only its name without `/proc` (proc(5)).
+  public static var programPath: String {
+    guard let bytes = try? readLink("/proc/self/exe") else { return "bgfetch" }
     let mark = Array(" (deleted)".utf8)
     return String(
       decoding: bytes.suffix(mark.count) == mark[...] ? bytes.dropLast(mark.count) : bytes[...], as: UTF8.self

@@ -37,7 +37,7 @@ struct PopupCommand: ProgramCommand {
 
 extension Invocation {
   /// A command of this program.
-  func ownCommand(_ name: String) -> [String] { [Machine.programPath ?? "bgfetch", name] }
+  func ownCommand(_ name: String) -> [String] { [Machine.programPath, name] }
 
   /// Marks items as seen, and opens as many as `bgfetch open FEED` does.
   fileprivate func show(_ items: [String]) async {

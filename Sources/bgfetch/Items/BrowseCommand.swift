@@ -175,7 +175,7 @@ extension Invocation {
   /// A command of this program on the same configuration.
   fileprivate func command(of words: [String]) -> Command {
     Command(
-      Machine.programPath ?? "bgfetch", words, environment: environmentOfOwnCommands,
+      Machine.programPath, words, environment: environmentOfOwnCommands,
       directory: Machine.workingDirectory, limit: nil)
   }
 

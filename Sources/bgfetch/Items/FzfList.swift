@@ -9,7 +9,7 @@ import Machine
 /// The list in fzf.
 struct FzfList: ItemScreen {
   private let invocation: Invocation
-  private let modes = TerminalModes()
+  private let keys = TerminalKeys()
   /// Where the person was when fzf ended; nil at first.
   private var place: (query: String, number: Int64?)?
   /// Whether the terminal shows its screen.
@@ -32,7 +32,7 @@ struct FzfList: ItemScreen {
       isShown = [.exited(0), .exited(1)].contains(ending) && !output.isEmpty || ending == .exited(130)
       guard isShown else { throw FzfFailure(text: "fzf \(endingText(ending)); this menu takes its place") }
       guard ending != .exited(130) else { return nil }
-      modes?.holdKeys()
+      keys?.hold()
       let answer = FzfAnswer(output)
       place = (answer.query, answer.wish?.action == .order ? nil : answer.number ?? place?.number)
       if let wish = answer.wish { return wish }
@@ -41,7 +41,7 @@ struct FzfList: ItemScreen {
   }
 
   mutating func leave() {
-    modes?.restore()
+    keys?.restore()
     // xterm's sequence for the normal screen, which fzf has left.
     if isShown { Console.write("\u{1B}[?1049l", to: .error) }
     isShown = false
@@ -87,7 +87,7 @@ struct FzfList: ItemScreen {
     environment["SHELL"] = "/bin/sh"
     // With --tmux each start would open another popup.
     environment["TMUX"] = nil
-    environment["BGFETCH_PROGRAM"] = Machine.programPath ?? "bgfetch"
+    environment["BGFETCH_PROGRAM"] = Machine.programPath
     return Command(
       "fzf", arguments, environment: environment, directory: Machine.workingDirectory,
       input: Array(input.utf8), limit: nil, outputLimit: input.utf8.count + 1)

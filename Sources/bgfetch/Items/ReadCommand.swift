@@ -52,7 +52,7 @@ extension Invocation {
     _ item: StoredItem, _ place: String, _ page: ArticlePage, unless stops: StopSignals
   ) -> NextArticle {
     guard !console.isJSON else { return .read }
-    guard console.output.isTerminal, StandardStream.output.isForeground, let keys = KeyReader() else {
+    guard console.output.isTerminal, StandardStream.output.isForeground, let keys = TerminalKeys() else {
       return Console.write(page.rule, to: .output) ? .read : .stop
     }
     let (start, end) = ("\(place): ", ". return reads it, s skips it, q stops")

@@ -117,7 +117,7 @@ extension Invocation {
 
   /// The path by which the program was called: a link may stay the same when the program is updated.
   private var installedPath: String {
-    let actual = Machine.programPath ?? "bgfetch"
+    let actual = Machine.programPath
     let called = Machine.arguments.first ?? ""
     guard !called.contains("/") || called.hasPrefix("/"),
       let path = try? findProgram(called, path: environment["PATH"], directory: Machine.workingDirectory),

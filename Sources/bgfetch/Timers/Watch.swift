@@ -184,7 +184,7 @@ private struct Watch {
       environment[Invocation.watchVariable] = settings.state
       let program = try ReportingProgram(
         Command(
-          Machine.programPath ?? "bgfetch",
+          Machine.programPath,
           Machine.arguments.dropFirst().flatMap { $0 == "--watch" ? ["--cause", "watch"] : [$0] },
           environment: environment, directory: Machine.workingDirectory, limit: nil))
       runs.append(WatchedRun(program: program))
