@@ -180,7 +180,8 @@ struct ReportedMistake {
     let text = lines.joined(separator: "\n")
     if let (moment, noted) = note, noted == text, moment <= now, now.since(moment) < .days(1) { return true }
     try? makePrivateDirectory(around: path)
-    try? AtomicFile.replace(path, with: Array("\(now.secondsSince1970)\n\(text)".utf8), permissions: 0o600)
+    _ = try? AtomicFile.replace(
+      path, with: Array("\(now.secondsSince1970)\n\(text)".utf8), permissions: 0o600)
     return false
   }
 

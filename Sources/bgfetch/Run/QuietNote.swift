@@ -93,7 +93,7 @@ private struct QuietCache {
   func write(_ invocation: Invocation) {
     guard QuietCache(of: invocation)?.text != text, let path = Self.path(invocation) else { return }
     try? makePrivateDirectory(around: path)
-    try? AtomicFile.replace(path, with: Array(text.utf8), permissions: 0o600)
+    _ = try? AtomicFile.replace(path, with: Array(text.utf8), permissions: 0o600)
   }
 
   /// The path of the note about the configuration that would be read; nil if there is no configuration.
