@@ -107,7 +107,7 @@ import let TestKit.longestWait
     try startThread { [directory] in
       for round in 1...200 {
         let bytes = [UInt8](repeating: UInt8(round), count: 20_000 + round)
-        try? AtomicFile.replace(directory("badge"), with: bytes, permissions: 0o600)
+        _ = try? AtomicFile.replace(directory("badge"), with: bytes, permissions: 0o600)
       }
     }
     var seen: Set<UInt8> = []
