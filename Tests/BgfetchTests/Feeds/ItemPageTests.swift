@@ -129,7 +129,8 @@ import Testing
     arguments: [
       (429, [("Retry-After", "7200")], 2), (503, [("Retry-After", "7200")], 2),
       (302, [("Retry-After", "7200")], 2),
-      (429, [("X-RateLimit-Reset", "7200")], 2), (403, [("RateLimit", "a;r=0;t=7200")], 2), (429, [], 0),
+      (429, [("X-RateLimit-Reset", "7200")], 2), (429, [], 0),
+      (403, [("RateLimit-Remaining", "0"), ("RateLimit-Reset", "7200")], 2),
       (503, [], 0), (403, [("X-RateLimit-Remaining", "9"), ("X-RateLimit-Reset", "7200")], 0),
       (429, [("Retry-After", "253402300799")], 24), (503, [("Retry-After", "-7")], 0),
     ] as [(Int, [(String, String)], Int)])
