@@ -157,7 +157,7 @@ import Testing
     #expect(
       more.lines.dropLast()
         == ["yt-a", "yt-b", "planet"].map { "removed \($0) from \(bgfetch.configurationPath)" })
-    #expect(bgfetch.text(of: "bgfetch.yaml") == "state: \(bgfetch.state)\nfeeds: {}\n")
+    #expect(bgfetch.text(of: "bgfetch.yaml") == "state: \(bgfetch.state)\nfeeds:\n")
   }
 
   @Test func `a hook that names the removed feed is reported`() async throws {
