@@ -32,7 +32,7 @@ public final class GrowthMeter {
     // The first reading fills caches and tables.
     read(text(size))
     guard let counter else {
-      // Of the first, two measurements are enough: the second decides, and costs most.
+      // Two measurements of the first one are enough: the second one decides, and costs most.
       return exceeds(13, of: size, times: 6, tries: 2, text, read, Self.time)
         && exceeds(10, of: size * 16, times: 4, tries: 6, text, read, Self.time)
     }

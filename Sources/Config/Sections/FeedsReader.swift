@@ -80,7 +80,7 @@ struct FirstNames {
   }
 }
 
-/// What the feeds so far read, to find an address that is used twice.
+/// The names and addresses of the feeds so far, to find an address that is used twice.
 private struct FirstSources {
   /// The first feed that reads a thing, by the hash of what it reads: there may be a million.
   private var feeds: [Int: (name: FeedName, location: Location, pass: ConfigurationPass)] = [:]

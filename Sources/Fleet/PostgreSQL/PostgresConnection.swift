@@ -375,8 +375,7 @@ extension PostgresConnection {
     return bgfetch_postgres_bytes(result, 0, 0, &count).map { String(cString: $0) } ?? ""
   }
 
-  /// Runs `body` again as long as others are in the way, at most 50 times, or reconnecting succeeds, at most 10 times: a
-  /// statement could be what ends it.
+  /// Runs `body` again while others are in the way, or after reconnecting; not for ever, as it may be the cause itself.
   func retrying<Result>(_ body: () throws -> Result) throws -> Result {
     var conflicts: UInt32 = 0
     var connections = 0
