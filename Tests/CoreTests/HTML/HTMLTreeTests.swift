@@ -47,7 +47,7 @@ import Testing
       "blanks between parts", "<table> <tr>\n<td> a </table>",
       "<table><tbody><tr><td> a </td></tr></tbody></table>"
     ),
-    ("crossed formatting", "<b>a<i>b</b>c</i>d", "<b>a<i>b</i></b><i>c</i>d"),
+    ("crossed formatting", "<b>a<i>b</b>c</i>d", "<b>a<i>b</i></b>cd"),
     ("formatting of a paragraph that ended", "<p><b>a</p><p>b</b>c", "<p><b>a</b></p><p>bc</p>"),
     ("formatting that ends in a block", "<b><p>a</b>b</p>c", "<b><p>ab</p></b>c"),
     (
