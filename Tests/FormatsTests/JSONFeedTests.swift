@@ -107,6 +107,13 @@ import Testing
     #expect(try read("{\"version\": \"https://jsonfeed.org/version/1\"}").items.isEmpty)
   }
 
+  @Test(arguments: ["NaN", "-Infinity", "None", ".5", "1.", "007", "1e5"])
+  func `a word that is none of JSON spoils only its member`(word: String) throws {
+    let feed = try read("{\"items\": [{\"id\": \"1\", \"score\": \(word), \"title\": \"T\"}]}")
+
+    #expect(feed.items.first?.title == "T")
+  }
+
   @Test(arguments: [
     ("\\ud83d", "\u{FFFD}"), ("\\ude00", "\u{FFFD}"), ("\\ud83dx", "\u{FFFD}x"), ("\\u00", "u00"),
     ("\\u0000", ""),

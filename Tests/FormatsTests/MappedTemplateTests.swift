@@ -54,6 +54,13 @@ import Testing
      {"id": 2, "prerelease": false, "draft": false}, {"id": 1}, {"id": 0, "prerelease": null}]
     """
 
+  @Test func `an empty text is a value`() throws {
+    let documents = #"[{"id": 1, "deleted": ""}, {"id": 2, "deleted": "x"}]"#
+    let only = [JSONCondition(try JSONPointer(parsing: "/deleted"), values: [""])]
+
+    #expect(try mapped(documents, items: [""], [.id: ["/id"]], only: only).items.map(\.id) == ["1"])
+  }
+
   @Test(arguments: [(["/prerelease", "/draft"], "false", ["2", "1", "0"]), (["/draft"], "maybe", [])])
   func `releases without previews and drafts, even if none is left`(
     places: [String], value: String, ids: [String]

@@ -7,8 +7,8 @@ public enum JSONFailure: Error, Hashable, Sendable {
   case stopped
 }
 
-/// Reads a document as it is found on the web: superfluous or missing commas, unknown escapes, and control characters in strings
-/// do no harm.
+/// Reads a document as it is found on the web: superfluous or missing commas, words such as `NaN`, unknown escapes, and control
+/// characters in strings do no harm.
 ///
 /// - Returns: the value, and the index after it.
 public func readJSON(
@@ -71,6 +71,7 @@ private struct JSONParser {
       }
       return .object(members)
     case "\"": return .string(try parseString())
+    case _ where isTolerant: return try parseWrittenWord()
     case "t": return try parseWord("true", .bool(true))
     case "f": return try parseWord("false", .bool(false))
     case "n": return try parseWord("null", .null)
@@ -84,6 +85,23 @@ private struct JSONParser {
     if takeToken(end) { return false }
     guard isTolerant || isFirst || takeToken(",") else { throw .broken }
     return true
+  }
+
+  /// Parses a number or a word as programs write them: `NaN`, `Infinity` and other words that are none of JSON count as null.
+  private mutating func parseWrittenWord() throws(JSONFailure) -> JSONValue {
+    let start = position
+    while let byte = here, byte.isASCIILetter || byte.isASCIIDigit || "+-.".utf8.contains(byte) {
+      position += 1
+    }
+    let text = String(decoding: source[start..<position], as: UTF8.self)
+    guard let first = text.utf8.first else { throw .broken }
+    if let number = Int64(text), String(number) == text { return .number(number) }
+    switch text {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    default:
+      return first.isASCIIDigit || text.dropFirst().utf8.first?.isASCIIDigit ?? false ? .literal(text) : .null
+    }
   }
 
   private mutating func parseWord(_ word: String, _ value: JSONValue) throws(JSONFailure) -> JSONValue {

@@ -191,6 +191,7 @@ extension JSONValue {
   fileprivate var examined: String {
     switch self {
     case .object, .array: "{}"
+    case .string: trimmedText ?? ""
     default: trimmedText ?? text
     }
   }
