@@ -32,7 +32,7 @@ extension Field {
     let isInsecure = try keys["insecure"]?.flag() ?? false
     for (key, value) in [
       ("s3", "https://s3.example/news"), ("access-key", "{env: NAME}"), ("secret-key", "{file: PATH}"),
-    ] where keys[key] == nil {
+    ] where !keys.has(key) {
       report("\(name) has no \(key)", cure: "write \(key): \(value)")
     }
     if let field = keys["s3"] {

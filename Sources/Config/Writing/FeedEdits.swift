@@ -159,7 +159,9 @@ struct FeedRemoval {
     let isFollowed = !isLast && text.lineStart(of: outline.entries[index + 1].key) == end
     if !isFollowed { start = commentStart(above: lineStart, indentation: indentation) }
     // The line before becomes the last one, and ends as the text did.
-    if text.isOpenLine(before: end), start > text.start { start -= text.lineEnd.unicodeScalars.count }
+    if text.isOpenLine(before: end), start > text.start {
+      start -= text.character(at: start - 2) == "\r" ? 2 : 1
+    }
     return text.replacing([(start..<end, "")])
   }
 

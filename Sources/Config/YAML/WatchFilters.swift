@@ -123,8 +123,9 @@ extension WatchedJob {
     let isAtStart = pattern.hasPrefix("^")
     let body = isAtStart ? pattern.dropFirst() : pattern[...]
     let hasAnchor = body.replacing("[^", with: "").contains("^") || isAtStart && body.contains("|")
-    guard !hasAnchor else { return nil }
-    return isAtStart ? "^[-+] " + body : pattern
+    guard !hasAnchor, let matcher = try? Pattern(parsing: pattern) else { return nil }
+    if isAtStart { return "^[-+] " + body }
+    return ["- ", "+ "].contains(where: matcher.matches) ? "^[-+] .*(?:\(pattern))" : pattern
   }
 
   /// Chooses elements, within the ones that an earlier filter has chosen.

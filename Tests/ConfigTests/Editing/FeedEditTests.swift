@@ -114,6 +114,8 @@ func removed(_ name: String, from text: String) throws -> String {
     ("feeds:\n  a: x\n  b:\n    url: y\n\n    tags: [t]\n  c: z\n", "feeds:\n  a: x\n  c: z\n", "b"),
     ("feeds:\n  a: x\n  \"c\": z", "feeds:\n  a: x", "c"),
     ("feeds:\r\n  a: x\r\n  c: z", "feeds:\r\n  a: x", "c"),
+    ("# note\r\nfeeds:\n  a: x\n  c: z", "# note\r\nfeeds:\n  a: x", "c"),
+    ("# note\nfeeds:\r\n  a: x\r\n  c: z", "# note\nfeeds:\r\n  a: x", "c"),
     ("feeds:\n  a: x # note\nhooks: {}\n", "feeds:\nhooks: {}\n", "a"),
     // The only feed, and no line end at the end.
     ("feeds:\n  a: x", "feeds:", "a"),

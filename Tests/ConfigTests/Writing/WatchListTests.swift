@@ -178,6 +178,8 @@ import Testing
     ("{grep: ^Price|^Cost}", "", "grep ^Price|^Cost"),
     ("{grep: ^Price}", "filter: {include: {text: \"^[-+] Price\"}}", ""),
     ("{grep: \"^[^a]\"}", "filter: {include: {text: \"^[-+] [^a]\"}}", ""),
+    ("{grep: \"-\"}", "filter: {include: {text: \"^[-+] .*(?:-)\"}}", ""),
+    ("{grep: \"[^a-z]\"}", "filter: {include: {text: \"^[-+] .*(?:[^a-z])\"}}", ""),
     ("{grep: \"-10 %\"}", "filter: {include: {text: \"-10 %\"}}", ""),
     ("{keep_lines_containing: a.b}", #"filter: {include: {text: "a\\.b"}}"#, ""),
     ("{grep: a}, {grep: b}", "filter: {include: {text: a}}", "grep b"),
