@@ -70,12 +70,13 @@ func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) throws(SystemError) {
   }
 }
 
-/// Waits until a descriptor can be read (`POLLIN`) or written (`POLLOUT`).
-func waitUntil(_ event: Int32, on descriptor: Int32) throws(SystemError) {
+/// Waits until a descriptor can be read (`POLLIN`) or written (`POLLOUT`); false after the time limit, in milliseconds.
+@discardableResult
+func waitUntil(_ event: Int32, on descriptor: Int32, atMost limit: Int32 = -1) throws(SystemError) -> Bool {
   try systemCall {
     var waiting = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    return poll(&waiting, 1, -1)
-  }
+    return poll(&waiting, 1, limit)
+  } > 0
 }
 
 /// A file descriptor and its only owner, which closes it.

@@ -30,6 +30,8 @@ public enum FileProblem: Hashable, Sendable {
   /// It, or a part of the path, is not a directory.
   case notDirectory
   case tooLarge(limit: ByteCount)
+  /// A pipe or device sent nothing for this time, not even its end.
+  case silent(seconds: Int32)
   /// The file system or the user's quota is full.
   case full
   case readOnly

@@ -11,11 +11,15 @@ import Glibc
 /// - Parameters:
 ///   - path: the file.
 ///   - limit: the most bytes.
+///   - patience: the seconds to wait for the next bytes of a pipe or device, which may have no writer; nil waits forever, as
+///     for text that a person types.
 /// - Returns: the bytes.
 /// - Throws: why the file cannot be read.
-public func readFile(_ path: String, limit: ByteCount) throws(FileFailure) -> [UInt8] {
+public func readFile(
+  _ path: String, limit: ByteCount, patience: Int32? = 10
+) throws(FileFailure) -> [UInt8] {
   let (file, status) = try openToRead(path)
-  return try readAll(file, status, path: path, limit: limit)
+  return try readAll(file, status, path: path, limit: limit, patience: patience)
 }
 
 /// Opens anything but a directory, without waiting for the writer of a pipe.
@@ -30,19 +34,23 @@ private func openToRead(_ path: String) throws(FileFailure) -> (Descriptor, File
 
 /// Reads the rest of an open file, and waits for the bytes of a pipe or device.
 private func readAll(
-  _ file: Descriptor, _ status: FileStatus, path: String, limit: ByteCount
+  _ file: Descriptor, _ status: FileStatus, path: String, limit: ByteCount, patience: Int32?
 ) throws(FileFailure) -> [UInt8] {
   let (size, limitBytes) = (Int(status.size), Int(limit.bytes))
   var bytes: [UInt8] = []
   while max(size, bytes.count) <= limitBytes {
     // One byte more than allowed distinguishes a file at the limit from a longer one.
     let wanted = min(max(65_536, size - bytes.count), limitBytes - bytes.count + 1)
-    let piece = try onPath(path) { () throws(SystemError) in
+    let piece = try onPath(path) { () throws(SystemError) -> [UInt8]? in
       if status.kind != .file {
-        try file.borrow { number throws(SystemError) in try waitUntil(POLLIN, on: number) }
+        let isReady = try file.borrow { number throws(SystemError) in
+          try waitUntil(POLLIN, on: number, atMost: patience.map { $0 * 1000 } ?? -1)
+        }
+        guard isReady else { return nil }
       }
       return try file.read(atMost: wanted)
     }
+    guard let piece else { throw FileFailure(path: path, problem: .silent(seconds: patience ?? 0)) }
     if piece.isEmpty { return bytes }
     if bytes.isEmpty { bytes = piece } else { bytes += piece }
   }
@@ -91,7 +99,8 @@ private func content(
     "\(status.identity.device)-\(status.identity.inode)-\(status.size)-\(status.modified.seconds).\(status.modified.nanoseconds)"
   if found == tag { return .unchanged }
   let isSettled = status.modified.seconds < time(nil) - 2
-  return .content(try readAll(file, status, path: path, limit: limit), tag: isSettled ? found : nil)
+  return .content(
+    try readAll(file, status, path: path, limit: limit, patience: nil), tag: isSettled ? found : nil)
 }
 
 // MARK: Standard input

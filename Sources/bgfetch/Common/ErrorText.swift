@@ -184,6 +184,7 @@ func fileText(_ failure: FileFailure) -> String {
     case .isSpecial: "is neither a file nor a directory"
     case .notDirectory: "part of its path is not a directory"
     case .tooLarge(let limit): "is larger than \(limit.text)"
+    case .silent(let seconds): "no data for \(seconds) s; a pipe needs a program that writes to it"
     case .full: "the disk is full; free some space and run again"
     case .readOnly: "the file system is read-only"
     case .linkLoop: "is a symbolic link, or part of a loop of symbolic links"

@@ -117,7 +117,8 @@ extension Invocation {
   func read(_ file: String, limit: ByteCount, purpose: String, isBelieved: Bool = false) throws -> [UInt8] {
     try naming(purpose) { () throws(FileFailure) in
       if isBelieved, file != "-" { try FileSafety.require(file) }
-      return try readFile(file == "-" ? "/dev/stdin" : file, limit: limit)
+      return try file == "-"
+        ? readFile("/dev/stdin", limit: limit, patience: nil) : readFile(file, limit: limit)
     }
   }
 

@@ -26,6 +26,15 @@ import Testing
     }
   }
 
+  @Test func `waiting for a pipe without a writer ends`() {
+    let pipe = directory("pipe")
+    mkfifo(pipe, 0o600)
+
+    #expect(throws: FileFailure(path: pipe, problem: .silent(seconds: 0))) {
+      try readFile(pipe, limit: ByteCount(100), patience: 0)
+    }
+  }
+
   @Test func `a pipe is read until its writer closes it`() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
