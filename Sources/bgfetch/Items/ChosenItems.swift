@@ -148,10 +148,13 @@ extension OpenedState {
     return (newest, !newest.isEmpty)
   }
 
-  /// The items to read or open: unseen ones, or else, for a person, the newest one of the feeds.
+  /// The items to read or open: unseen ones, or else, for a person who has not asked for these, the newest one of the feeds.
   func itemsToRead(_ chosen: ChosenItems, limit: Int) async throws -> [StoredItem] {
-    let (numbers, areNewest) = try await numbers(
-      of: chosen, ItemQuery(unseenOnly: true, limit: limit), orNewest: 1)
+    let query = ItemQuery(unseenOnly: true, limit: limit)
+    let (numbers, areNewest) =
+      chosen.unseen
+      ? (try await numbers(of: chosen, query), false)
+      : try await numbers(of: chosen, query, orNewest: 1)
     if areNewest { console.say("nothing is unseen, so this is the newest; bgfetch items lists more") }
     return try await store.items(numbered: numbers)
   }

@@ -43,6 +43,11 @@ import Testing
     try await bgfetch(arguments, status: 0, prints: "")
   }
 
+  @Test(arguments: [["read", "--unseen"], ["open", "--unseen"], ["open", "--unseen", "1-9"]])
+  func `who asks for unseen items to read gets no seen one`(arguments: [String]) async throws {
+    #expect(try await !shown(arguments).contains("nothing is unseen, so this is the newest"))
+  }
+
   @Test func `a narrower choice is not widened`() async throws {
     let text = try await shown(["read", "planet", "--search", "nosuch"])
 
