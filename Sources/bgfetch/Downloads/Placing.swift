@@ -88,7 +88,9 @@ extension TransferAttempt {
     guard !transfer.isFeedBody,
       try await context.store.owner(intent.directory, name: intent.name) == nil
     else { return false }
-    return try await context.documents(intent.directory).isPlaced(Placement(transfer.number, intent))
+    // A file that cannot be read is not known to be the same one.
+    return (try? await context.documents(intent.directory).isPlaced(Placement(transfer.number, intent)))
+      ?? false
   }
 
   /// Settles the transfer, whose file has its final name.
