@@ -57,6 +57,8 @@ private func quotas(of response: Response, at now: Instant) -> [Quota] {
 /// The wait in a field such as `X-RateLimit-Reset`: until a moment in seconds since 1970, or a number of seconds.
 private func wait(untilReset value: String, at now: Instant) -> Interval? {
   guard let number = wholeNumber(value), number >= 1_000_000_000 else { return retryAfter(value, at: now) }
+  // Milliseconds, or another unit: seconds end with the year 9999.
+  guard number <= 253_402_300_799 else { return nil }
   let wait = Instant(secondsSince1970: number).since(now)
   return wait > .zero ? min(wait, longestRetryAfter) : nil
 }
