@@ -129,11 +129,11 @@ extension Membership {
     }
   }
 
-  /// Whether a silent process holds something, and neither this one nor another may have judged yet that it is dead.
+  /// Whether a process is silent that neither this one nor another may have judged yet to be dead.
   func mustWaitForSilent() throws -> Bool {
     guard !server.isSettled else { return false }
     return try database.exists(
-      "SELECT 1 WHERE \(Self.isAbandoned(at: ServerTime.seconds)) AND NOT \(Self.isAbandoned(at: verdict))")
+      "SELECT 1 FROM worker WHERE alive_until < \(ServerTime.seconds) AND alive_until >= \(verdict)")
   }
 }
 
