@@ -46,7 +46,7 @@ public final class TransferLoop: Sendable {
   /// A 304, a redirect or a 500 is a normal result. Time limits begin when the request is sent, not while it waits. The
   /// body of a status other than 2xx is dropped, and errors in it are ignored.
   ///
-  /// - Throws: `.suspended` at once if the task is cancelled or the loop was shut down; otherwise why there is no whole
+  /// - Throws: `.suspended` if the task is cancelled or the loop was shut down; otherwise why there is no whole
   ///   response.
   public func fetch(_ request: Request) async throws(FetchFailure) -> Response { try await send(request) }
 
