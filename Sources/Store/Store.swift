@@ -147,6 +147,12 @@ public actor Store {
     return database
   }
 
+  /// A number that changes whenever another connection commits, on a server if the commit may concern runs.
+  public func dataVersion() throws -> Int {
+    if let neighbours { return try neighbours.dataVersion() }
+    return try database.value("PRAGMA data_version") ?? 0
+  }
+
   /// Closes the connection; later calls fail with `closed`.
   public func close() async {
     await neighbours?.end()

@@ -4,7 +4,7 @@ public enum DeliveryStatus: String, Sendable {
   /// Waiting for its first or next attempt.
   case pending
   case running
-  /// The hook exited with 0.
+  /// The hook has taken the event: its program exited with 0, its server accepted it, or its popup is shown.
   case delivered
   /// The retries are used up.
   case dead

@@ -21,7 +21,7 @@ public struct HookCall: Sendable {
 /// The command that delivers an event to a hook, with every placeholder filled in.
 ///
 /// - Parameters:
-///   - replaces: the number the hook printed for the same identifier before, or empty.
+///   - replaces: the line that the hook printed for the same identifier before, or empty.
 ///   - zone: the zone of times with a format.
 public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone: Zone) -> HookCall {
   let values = EventValues(event, replaces: replaces, in: zone)

@@ -100,7 +100,7 @@ public struct HostQueue: Sendable {
     takeTurn(index, at: now)
   }
 
-  /// When `take` can return something if no feed finishes before; nil if only a finished feed or nothing can change that.
+  /// When `dequeue` can return something if no feed finishes before; nil if only a finished feed or nothing can change that.
   public var nextStart: Int64? {
     guard hasConnection else { return nil }
     return turns.first.flatMap { isOpen(at: $0.moment) ? $0.moment : nil }

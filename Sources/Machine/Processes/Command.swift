@@ -1,4 +1,4 @@
-// Programs that are run for tasks, and how they ended: hooks, conditions and commands that print secrets.
+// Programs that are run for tasks, and how they ended: hooks, conditions, and the commands that print feeds or secrets.
 //
 // Child is a running command, Supervision decides when to end it, Spawn starts it. No shell is ever involved.
 

@@ -101,10 +101,4 @@ extension Store {
   /// A server that crashes may lose its last commits: nobody may be notified of an event that is then gone, and a host must not be
   /// forgotten that a run has claimed. A file loses them only with the whole machine.
   var durabilityOfNotice: Database.Durability { neighbours == nil ? .ordinary : .survivesPowerCut }
-
-  /// A number that changes whenever another connection commits, on a server if the commit may concern runs.
-  public func dataVersion() throws -> Int {
-    if let neighbours { return try neighbours.dataVersion() }
-    return try database.value("PRAGMA data_version") ?? 0
-  }
 }

@@ -1,4 +1,5 @@
-// Runs and the feeds that they have in flight. Only the process that holds the run lock begins and settles runs.
+// Rounds, each a row of the table run, and the feeds that they have in flight. Only the process that holds the run lock begins and
+// settles them.
 
 public import Core
 

@@ -157,7 +157,13 @@ extension TransferChangeCommand {
     let changed = try await state.change(affected, by: change)
     if change == .retry || change == .resume { WakeFile.touch(state.settings.wakeFile) }
     for transfer in changed { console.print(transferLine(transfer, change.done)) }
-    if changed.isEmpty {
+    let left = affected.map(\.number).filter { number in
+      words.contains(number) && !changed.contains { $0.number == number }
+    }
+    for number in left {
+      console.say("transfer \(number) stays as it is: its file is being placed, or another transfer has it")
+    }
+    if changed.isEmpty, left.isEmpty {
       console.say("nothing to \(Self.heading.0): bgfetch transfers list --all shows why")
     }
     return .success

@@ -95,7 +95,9 @@ final class FeedFetch: Sendable {
 
   private func commitNotModified(_ response: Response, _ trace: inout FetchTrace) async throws -> Outcome {
     var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
-    outcome.reason += try await readPages(for: &outcome.classification, &trace)
+    if let page = trace.feed.articlePage {
+      outcome.reason += try await readPages(page, for: &outcome.classification, &trace)
+    }
     var change = change(trace) { [outcome, state = trace.state] in
       stateAfterSuccess(state, $0, result: outcome.result, reason: outcome.reason, hints: nil)
     }
@@ -124,7 +126,8 @@ final class FeedFetch: Sendable {
     let document = news.document
     var found = news.found
     if let access = trace.access { trace.route?.accept(newAddress: document.newAddress, access) }
-    let reason = reason(of: found) + (try await readPages(for: &found, &trace))
+    var reason = reason(of: found)
+    if let page = trace.feed.articlePage { reason += try await readPages(page, for: &found, &trace) }
     let outcome = FetchOutcome(
       result: found.count > 0 ? .newData : .noData, reason: reason, classification: found)
     var change = change(trace) { [state = trace.state] in

@@ -81,7 +81,7 @@ struct Fetch: EventLoop, Sendable {
 
   // MARK: Rounds
 
-  /// Fetches what the first round planned, and then what pushes request; releases the lock after each round.
+  /// Fetches what the first round planned, and then what pushes request; releases the lock in between.
   mutating func fetch(lock: HeldLock) async throws {
     try await fetchRounds(options.cause)
     lock.release()
@@ -125,8 +125,8 @@ struct Fetch: EventLoop, Sendable {
     let former = run
     let isIdle = rounds.isEmpty
     if !isIdle || leavesDue {
-      notifier.fetches.add(1, ordering: .relaxed)
-      defer { notifier.fetches.subtract(1, ordering: .relaxed) }
+      notifier.isFetching.store(true, ordering: .relaxed)
+      defer { notifier.isFetching.store(false, ordering: .relaxed) }
       // Events of earlier runs do not wait for the first feed of this one.
       notifier.wake()
       nextPoll = machine.milliseconds() + Self.pollTime

@@ -128,8 +128,8 @@ extension FeedFetch {
         let answered = machine.milliseconds()
         moment = max(moment, answered + wait)
         turns.record(address.host, delay: delay, at: moment)
-        // The server counted from its own answer. A process that was stopped meanwhile has lost its turn; a server that is
-        // slow again is believed.
+        // The wait counts from the answer. A process that was stopped meanwhile has lost its turn; a second late answer is
+        // believed.
         if answered > asked + Self.latestAnswer, !wasLate {
           wasLate = true
           continue

@@ -10,9 +10,11 @@ extension FeedFetch {
   /// far as the time and the feed's limit reach; a later fetch goes on.
   ///
   /// - Returns: the end of the fetch's reason, with the number of pages; empty if none was requested.
-  func readPages(for found: inout Classification, _ trace: inout FetchTrace) async throws -> String {
+  func readPages(
+    _ mapping: HTMLMapping, for found: inout Classification, _ trace: inout FetchTrace
+  ) async throws -> String {
     // After two crashes in a row, a page may be what crashes the program.
-    guard let mapping = trace.feed.articlePage, trace.state.crashes < 2 else { return "" }
+    guard trace.state.crashes < 2 else { return "" }
     let (began, now) = (effects.machine.milliseconds(), origin.time)
     if trace.state.pageHour.map({ $0 > now || now.since($0) >= .hours(1) }) ?? true {
       trace.state.pageHour = now

@@ -273,7 +273,7 @@ struct RoundQueue: Sendable {
   /// Whether nothing waits and nothing is under way.
   var isFinished: Bool { network.isFinished && local.isFinished && underWay == 0 }
 
-  /// The next moment at which `take` returns a feed; nil if another fetch must end first, or nothing waits.
+  /// The next moment at which `dequeue` returns a feed; nil if another fetch must end first, or nothing waits.
   var nextStart: Int64? { [local.nextStart, network.nextStart].compactMap(\.self).min() }
 
   /// The hosts of feeds that have not ended, by the first address that each requests.

@@ -115,7 +115,7 @@ struct HookDeliveries: Sendable {
   }
 
   /// Whether fetches are under way that may cause more messages.
-  var areFetchesUnderWay: Bool { notifier.fetches.load(ordering: .relaxed) > 0 }
+  var areFetchesUnderWay: Bool { notifier.isFetching.load(ordering: .relaxed) }
 
   var session: String { effects.hooks.session ?? "" }
 }

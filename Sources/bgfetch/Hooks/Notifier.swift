@@ -18,8 +18,8 @@ final class Notifier: Sendable {
   let badge = Mutex<Int?>(nil)
   /// The hooks that have marked items as seen since the badge was written.
   let marked = Mutex<Set<String>>([])
-  /// How many rounds are being fetched, which may cause more messages.
-  let fetches = Atomic(0)
+  /// Whether rounds are being fetched, which may cause more messages.
+  let isFetching = Atomic(false)
   private let busy = BusyHooks()
   private let wakes: AsyncStream<Void>
   private let waker: AsyncStream<Void>.Continuation

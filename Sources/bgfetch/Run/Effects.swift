@@ -7,7 +7,7 @@ import Synchronization
 
 /// The effects of a run on the world.
 ///
-/// Only the store and the badge file throw; such an error ends the run, and everything committed before is kept. Failures
+/// Only the store, the locks and the badge file throw; such an error ends the run, and everything committed before is kept. Failures
 /// of one feed, one file or one hook are values.
 struct Effects: Sendable {
   var machine: MachineEffects

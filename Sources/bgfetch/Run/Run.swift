@@ -9,10 +9,10 @@ import Synchronization
 
 /// One run: plans what is due, fetches and commits it, downloads, and runs hooks.
 ///
-/// The failure of one feed never ends the run. An error of the store or the badge file does: it is thrown, and everything
+/// The failure of one feed never ends the run. An error of the store, a lock or the badge file does: it is thrown, and everything
 /// committed before is kept. A cancelled task (a signal) suspends what is under way.
 ///
-/// - Throws: what the store and the badge file throw.
+/// - Throws: what the store, the locks and the badge file throw.
 func run(
   _ settings: Settings, _ options: RunOptions, _ effects: Effects, _ locks: RunLocks
 ) async throws -> RunReport {
@@ -25,13 +25,13 @@ func run(
     try await fetch.fetch(lock: locks.fetching)
     effects.report(.fetchingEnded)
     // All transfers of the run share one warning.
-    let transfers = BudgetClock(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
+    let transferClock = BudgetClock(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
     var finished: Int64?
     repeat {
       repeat {
         // The badge and hooks do not wait for transfers, which may take hours.
-        try await notifier.runTransfers(into: &fetch.report, run: fetch.run, options, transfers)
-      } while try await fetch.takeLateData(transfers)
+        try await notifier.runTransfers(into: &fetch.report, run: fetch.run, options, transferClock)
+      } while try await fetch.takeLateData(transferClock)
       effects.report(.downloadingEnded)
       if let run = fetch.run, run != finished {
         try await notifier.record(fetch.origin.event(.runFinished, runFields(fetch.report)), run: run)

@@ -103,6 +103,7 @@ extension Invocation {
   /// Fetches and downloads, and reports the run.
   func run(_ order: RunOptions) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
+    // For command lines that TimerCall does not read.
     if isQuiet(order) { return .success }
     var loaded = try await configuration(of: order)
     let limit = TimeLimit(order.limit)
