@@ -76,7 +76,7 @@ private func selected(_ text: String, _ selector: String) -> [String] {
     ("<p id=a><!-- never closed <p id=b>", "p", "a"),
     // Broken tags.
     ("<p id=a></b></p></p><p id=b>", "p + p", "b"), ("<b id=a><i id=b></b><u id=c>", "b > i", "b"),
-    ("<b id=a><i id=b></b><u id=c>", "b ~ i > u", "c"), ("< p id=x><p id=a>", "p", "a"),
+    ("<b id=a><i id=b></b><u id=c>", "b + u", "c"), ("< p id=x><p id=a>", "p", "a"),
     ("<p id=a><p id=b", "p", "a"), ("<p id=\"a\"class=x><p id='b'/>", "p", "a b"), ("<p =x id=a>", "p", "a"),
     ("<p id=a id=b>", "p", "a"), ("<p id = a ><p id\n=\n'b'>", "p", "a b"),
     ("<p id=a title='<p id=x>'>", "p", "a"),

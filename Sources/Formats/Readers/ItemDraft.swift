@@ -252,9 +252,10 @@ func plainTitle(_ title: XMLText, _ kind: ReducedMarkup) -> String? {
 /// A title as plain text, white space folded; nil if nothing is left.
 func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> String? {
   let title = trimmed(title)
-  let isText = kind == .text || !title.contains { $0 == "<" || $0 == "&" }
-  let text = isText ? String(decoding: title, as: UTF8.self) : plainText(title, kind, limit: titleLimit)
-  let clean = cleanText(text, limit: titleLimit)
+  let isText = !title.contains { $0 == "<" || $0 == "&" }
+  let text = plainText(title, isText ? .text : kind, limit: titleLimit)
+  // Other invisible characters go when the item is stored: what an item is known by has them.
+  let clean = text.utf8.contains { $0 == 0x1B || $0 == 0x07 } ? cleanText(text, limit: titleLimit) : text
   return clean.isEmpty ? nil : clean
 }
 
