@@ -233,8 +233,8 @@ public struct FeedScan: Hashable, Sendable {
 
 /// The state of a feed under the current configuration.
 ///
-/// Any change clears the backoff, because a user who edits a failing feed wants to see whether it works now. A change of
-/// the request (address, headers, credentials) also forgets validators, freshness, the last fetch and the learned
+/// Any change clears the backoff, because a user who edits a failing feed wants to see whether it works now, and what was
+/// planned under other hours. A change of the request (address, headers, credentials) also forgets validators, freshness, the last fetch and the learned
 /// address, so that the feed is due at once. Rate limits stay; only `--force` overrides them.
 ///
 /// - Parameters:
@@ -246,7 +246,10 @@ public func stateUnderConfiguration(
   _ state: FeedState, configuration: UInt64, request: UInt64?
 ) -> FeedState {
   var state = state
-  if let former = state.configurationFingerprint, former != configuration { state.clearBackoff() }
+  if let former = state.configurationFingerprint, former != configuration {
+    state.clearBackoff()
+    state.planned = nil
+  }
   state.configurationFingerprint = configuration
   if let request {
     if let former = state.requestFingerprint, former != request { state.forgetRequest() }

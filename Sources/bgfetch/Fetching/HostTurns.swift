@@ -117,7 +117,7 @@ final class HostLedger: Sendable {
 
   func state(of host: String) -> HostState { states.withLock { $0[host] ?? HostState() } }
 
-  /// The decision about a feed's next fetch.
+  /// The decision about a feed's next fetch; its pause does not count, because a person may end it at any time.
   func nextDecision(
     _ feed: FeedSpec, after state: FeedState, at now: Instant, _ machine: MachineEffects,
     learned: Learned = Learned()
@@ -125,6 +125,8 @@ final class HostLedger: Sendable {
     // Only the feed's own host matters; passing all hosts for each feed would cost too much.
     var known: [String: HostState] = [:]
     if let own = feed.addressToAsk(state)?.host { known[own] = self.state(of: own) }
+    var state = state
+    state.pause = nil
     return dueDecision(
       feed, state,
       PlanningContext(now: now, zone: machine.zone, machine: machine.identity, hosts: known, learned: learned)

@@ -106,6 +106,17 @@ import Testing
     #expect(try await due() == 2)
   }
 
+  @Test(arguments: [["--until", "2d"], []])
+  func `after a pause a feed that adapts is due as if there had been none`(end: [String]) async throws {
+    try bgfetch.edit("every-run", to: "1h, adapt: publisher")
+    try await bgfetch(["pause", "--all"] + end, at: Self.noon)
+    try await bgfetch("run", "planet", "moon", at: Self.noon)
+    try await bgfetch("resume", "--all", at: Self.noon)
+
+    let json = try await bgfetch("status", "--json", at: Self.noon).json
+    #expect(json.map { $0["next"] as? String } == ["2026-11-21T12:58:00Z", "2026-11-21T12:58:00Z"])
+  }
+
   @Test func `status, why and run show that a feed is paused`() async throws {
     try await bgfetch("pause", "planet", "--until", "2026-12-24 08:00", at: Self.noon)
     try await bgfetch("pause", "moon", at: Self.noon)

@@ -162,6 +162,7 @@ import Testing
     state.requestFingerprint = 1
     state.freshness = ServerFreshness(notBefore: now + .days(1), source: "ttl")
     state.rateLimit = RateLimit(until: now + .days(1), withoutRetryAfter: 0, status: 429)
+    state.planned = now + .days(1)
     return state
   }
 
@@ -170,12 +171,13 @@ import Testing
     #expect(stateUnderConfiguration(stored, configuration: 1, request: nil) == stored)
   }
 
-  @Test func `any change of a feed's configuration clears its backoff, and keeps limits and its reports`() {
+  @Test func `any change of a feed's configuration clears backoff and plan, and keeps limits and reports`() {
     let state = stateUnderConfiguration(stored, configuration: 2, request: 1)
 
     #expect(state.failures == 0)
     #expect(state.backoffClass == nil)
     #expect(!state.isGone)
+    #expect(state.planned == nil)
     #expect(state.freshness == stored.freshness)
     #expect(state.validators == stored.validators)
     #expect(state.configurationFingerprint == 2)
