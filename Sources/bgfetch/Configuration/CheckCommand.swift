@@ -7,7 +7,9 @@ import Machine
 import Store
 
 struct CheckCommand: ProgramCommand {
-  static let heading = ("check", "Check the configuration and report every problem")
+  static let heading = (
+    "check", "Check the configuration and report every problem; parse shows what a page or feed has"
+  )
 
   @OptionGroup var common: CommonOptions
 

@@ -137,6 +137,8 @@ import Testing
     for command in ["popup", "opened", "parse", "unseen", "unstar"] {
       #expect(!help.output.contains("\n  \(command) "), "\(command)")
     }
+    let words = help.output.split(whereSeparator: \.isWhitespace)
+    for command in ["parse", "unseen", "unstar"] { #expect(words.contains { $0 == command }, "\(command)") }
   }
 
   @Test(arguments: ["waybar", "tmux"])
