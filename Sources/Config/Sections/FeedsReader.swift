@@ -128,7 +128,8 @@ extension Field {
     let feedName = FeedName(key)
     if feedName == nil { pass.report(badName(self, of: "feed")) }
     guard isText else { return try feedOfKeys(feedName, defaults) }
-    let source = try named("url").feedAddress()
+    let source: FeedSource
+    do throws(Mistake) { source = try named("url").feedAddress() } catch { throw mistakenKey ?? error }
     guard let feedName else { throw .reported }
     let count = pass.mistakeCount
     var spec = plain ?? defaults.spec(name: feedName, source, at: keyLocation, pass)

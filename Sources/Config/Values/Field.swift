@@ -78,6 +78,12 @@ struct Field {
     return Mistake(at: keyLocation, "\(name) has no value", cure: "write \(expected), or remove it")
   }
 
+  /// The mistake that the text is a key without its colon, on a line of its own; nil if it may be other text.
+  var mistakenKey: Mistake? {
+    guard isText, node.location.line > keyLocation.line else { return nil }
+    return pass.source?.mistakenKey(on: node.location.line)
+  }
+
   /// The mistake that the value is missing, or is a list, a mapping or text where another form is expected.
   func wrongForm(insteadOf form: String? = nil, expecting expected: String) -> Mistake {
     let found: String
@@ -88,6 +94,7 @@ struct Field {
     case .sequence: found = "a list"
     case .mapping: found = "a mapping"
     }
+    if form == "a mapping", let key = mistakenKey { return key }
     let fault = form.map { "must be \($0), not \(found)" } ?? "must not be \(found)"
     return mistake("\(name) \(fault)", cure: "write \(expected)")
   }

@@ -27,8 +27,12 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
   case "did not find expected alphabetic or numeric character":
     return mistakeAtBegin("unquoted text that begins with \"*\" or \"&\" is a reference in YAML", cure)
   case "mapping values are not allowed in this context":
-    return mistake(
-      "unquoted text cannot contain \": \"", cure + ", or indent all keys of a mapping equally")
+    let what = "unquoted text cannot contain \": \""
+    guard !before.contains(": ") else {
+      return mistake(what, command == nil ? cure + ", or write a mapping in braces: {key: value}" : cure)
+    }
+    return source.mistakenKey(above: fault.location.line)
+      ?? mistake(what, "indent the key like those above, or quote the value that it continues")
   case "found unexpected ':'":
     return mistake(
       "a colon in braces without a blank after it", "write a blank after the colon, or quote the text")
@@ -42,7 +46,8 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
     return mistake(
       "\"- \" cannot be on the line of its key", "move it to a new line, or write the list as [a, b]")
   case "could not find expected ':'":
-    return mistakeAtBegin("this line is neither a key nor part of the value above", "write key: value")
+    return source.mistakenKey(on: fault.contextLocation.line)
+      ?? mistakeAtBegin("this line is neither a key nor part of the value above", "write key: value")
   case let problem where problem.hasPrefix("did not find expected"):
     if before.last(where: { $0 != " " }) == "}" {
       return mistake("text after \"}\": unquoted text that begins with \"{\" is a mapping", cure)
@@ -129,6 +134,49 @@ struct SourceText {
     return Mistake(
       at: Location(line: location.line, column: Int32(clamping: hash + 1)),
       "\"#\" after a blank begins a comment", cure: "quote the text: \"#…\"")
+  }
+
+  /// The mistake that a line is a key without its colon, or without the blank after it; nil if it may be other text.
+  func mistakenKey(on number: Int32) -> Mistake? {
+    let text = content(of: number)
+    let key = text.prefix { $0.isLetter || $0.isNumber || "-_".contains($0) }
+    guard key.first?.isLetter == true else { return nil }
+    let column = line(number).prefix { $0 == " " }.count
+    func mistake(_ what: String, write cure: String) -> Mistake {
+      Mistake(
+        at: Location(line: number, column: Int32(clamping: column + 1)), what, cure: "write \"\(cure)\"")
+    }
+    let word = shown(String(key))
+    let rest = text.dropFirst(key.count)
+    let blanks = rest.count { $0 == " " }
+    if rest.hasPrefix(":"), !rest.hasPrefix("://"), rest.count > 1, blanks == 0 {
+      return mistake("no blank after \"\(word):\"", write: "\(word): …")
+    }
+    let what = "no colon after \"\(word)\""
+    if rest.hasPrefix(" "), blanks == 1 { return mistake(what, write: "\(word): …") }
+    guard rest.isEmpty else { return nil }
+    let next = (number + 1..<number + 20).first { !content(of: $0).isEmpty } ?? number
+    if line(next).prefix(while: { $0 == " " }).count > column { return mistake(what, write: "\(word):") }
+    return KeyTable.homes[word] == nil ? nil : mistake(what, write: "\(word): …")
+  }
+
+  /// The mistake in the text above a line that begins where a mapping must be; nil if that text is a value.
+  func mistakenKey(above number: Int32) -> Mistake? {
+    var first = number
+    for line in (max(1, number - 20)..<number).reversed() {
+      let text = content(of: line)
+      if text.hasSuffix(":") { break }
+      if text.contains(": ") { return nil }
+      if !text.isEmpty, text != "---" { first = line }
+    }
+    return first == number ? nil : mistakenKey(on: first)
+  }
+
+  /// The characters of a line between its indentation and a comment.
+  private func content(of number: Int32) -> String {
+    let text = String(line(number))
+    let comment = text.hasPrefix("#") ? text.startIndex : text.firstRange(of: " #")?.lowerBound
+    return trimmedOfBlanks(text[..<(comment ?? text.endIndex)])
   }
 
   /// Whether the file is UTF-16, by its byte order mark.
