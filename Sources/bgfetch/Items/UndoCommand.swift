@@ -14,7 +14,8 @@ struct UndoCommand: ProgramCommand {
     let items = try await state.store.undoSeen(configured: state.settings.feedNames)
     let feeds = Set(items).sorted().map(\.text)
     guard !feeds.isEmpty else {
-      invocation.console.say("nothing more to undo: nothing was marked as seen, or it is unseen again")
+      invocation.console.say(
+        "nothing more to undo: only the last seen, read or open can be undone; use bgfetch unseen")
       return .success
     }
     let places = feeds.count > 3 ? "\(feeds.count) feeds" : list(feeds, "and")

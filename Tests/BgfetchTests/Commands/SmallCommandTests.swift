@@ -52,7 +52,9 @@ import Testing
       try await bgfetch(command, status: 0)
       try await bgfetch("undo", prints: "undone: 2 items of planet are unseen again, badge 3\n")
     }
-    try await bgfetch("undo", status: 0, prints: "", errors: "nothing more to undo")
+    for item in ["1", "2"] { try await bgfetch("seen", item, status: 0) }
+    try await bgfetch("undo", prints: "undone: 1 item of planet is unseen again, badge 2\n")
+    try await bgfetch("undo", status: 0, prints: "", errors: "only the last seen, read or open can be undone")
   }
 
   @Test func `status shows each feed and its problems, in colour on a terminal only`() async throws {
