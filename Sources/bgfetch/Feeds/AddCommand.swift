@@ -106,6 +106,8 @@ struct AddedFeed {
   var file = ""
   /// Its settings; nil if it is not written, or in a new file.
   var spec: FeedSpec?
+  /// Whether it was removed before, and its items are still stored.
+  var isContinued = false
   /// The file, if it is new.
   var first: FirstConfigurationFile?
 }
@@ -236,8 +238,22 @@ extension Invocation {
     if part.name != nil { try requireFree(feed.name, feeds) }
     let (number, text, settings) = try edit(configuration, adding: [feed], to: order.file)
     guard try replace([number: text], of: configuration) else { return nil }
+    let spec = settings.feeds.first { $0.name == feed.name }
     return AddedFeed(
-      feed: feed, found: found, file: configuration.files[number].name,
-      spec: settings.feeds.first { $0.name == feed.name })
+      feed: feed, found: found, file: configuration.files[number].name, spec: spec,
+      isContinued: await isContinued(spec, settings))
+  }
+
+  /// Whether the store has the items of a feed that was removed before, perhaps by another name.
+  private func isContinued(_ feed: FeedSpec?, _ settings: Settings) async -> Bool {
+    guard let feed, Store.exists(for: settings),
+      let store = try? await openStore(settings, for: .reading)
+    else { return false }
+    let traits = FeedTraits(feed)
+    let stored = (try? await store.traits(like: [traits])) ?? []
+    let former = feedRenames(of: stored, in: [traits]).first?.former ?? feed.name
+    let state = try? await store.feedState(former)
+    await store.close()
+    return state?.hasBaseline ?? false
   }
 }

@@ -111,11 +111,15 @@ extension Console {
     guard amount != .quiet else { return }
     let title = cleanText(added.found.title ?? "", limit: 200)
     let what = title.isEmpty || title == added.feed.name.text ? "added" : "added \"\(title)\" as"
-    let content =
-      added.feed.subscription.watched == nil
-      ? contentText(added.found, zone: zone)
-        + (added.found.items == 0 ? "" : "; " + firstRunText(added.spec?.firstRun ?? .none))
-      : "the first run stores its text, and later ones report what changes"
+    let isPage = added.feed.subscription.watched != nil
+    let next =
+      added.isContinued
+      ? "it was there before, and continues where it stopped"
+      : isPage
+        ? "the first run stores its text, and later ones report what changes"
+        : added.found.items == 0 ? nil : firstRunText(added.spec?.firstRun ?? .none)
+    let content = [isPage ? nil : contentText(added.found, zone: zone), next]
+      .compactMap(\.self).joined(separator: "; ")
     print("\(what) \(added.feed.name): \(content)")
     print("  \(cleanText(added.feed.subscription.url, limit: 300)) in \(added.file)")
     if added.feed.subscription.watched != nil, added.spec?.hasUsualInterval != false {

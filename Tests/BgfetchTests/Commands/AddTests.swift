@@ -59,6 +59,21 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
       ])
   }
 
+  @Test(arguments: ["one", "two"])
+  func `a feed that was removed before continues where it stopped`(name: String) async throws {
+    server.feed("/feed", ["a"])
+    try await bgfetch("add", server.url("/feed"), "one", status: 0)
+    try await bgfetch("run", "one", status: 0)
+    try await bgfetch("remove", "one", status: 0)
+    server.feed("/feed", ["b", "a"])
+
+    let added = try await bgfetch("add", server.url("/feed"), name, status: 0)
+    let run = try await bgfetch("run", name, "--force", "--json")
+
+    #expect(added.output.contains("2 items; it was there before, and continues where it stopped\n"))
+    #expect(run.results == [name: "new-data"])
+  }
+
   @Test func `for a podcast add proposes to download, in a line that the configuration takes`() async throws {
     let enclosure = "<enclosure url=\"https://a.example/1.mp3\" type=\"audio/mpeg\"/>"
     let item = "<item><guid>1</guid><title>Episode</title>\(enclosure)</item>"
