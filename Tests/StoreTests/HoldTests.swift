@@ -164,21 +164,6 @@ import Testing
     #expect(try await other.nextDelivery("desktop", at: now)?.number == delivery.number)
   }
 
-  @Test func `what one process has found to be dead another that has just connected takes over at once`()
-    async throws
-  {
-    let delivery = try await claimed()
-    let watching = try directory.open()
-    try await store.fallSilent(since: .seconds(15))
-    try await watching.waitForSilent()
-    #expect(try await watching.pulse().isAbandoned)
-
-    let other = try directory.open()
-    try await other.resetRunning("desktop")
-
-    #expect(try await other.nextDelivery("desktop", at: now)?.number == delivery.number)
-  }
-
   @Test func `a server that has forgotten a process learns of it again`() async throws {
     let delivery = try await claimed()
     let other = try directory.open()

@@ -120,20 +120,10 @@ extension Membership {
 
   func dataVersion() throws -> Int { try pulse().version }
 
-  /// Makes all silent processes dead for everybody, if this one may judge; one that is alive is known again with its next sign of
-  /// life.
-  func forgetSilent() throws {
-    guard server.isSettled else { return }
-    _ = try server.repeatable {
-      try database.run("DELETE FROM worker WHERE alive_until < \(ServerTime.seconds)")
-    }
-  }
-
-  /// Whether a process is silent that neither this one nor another may have judged yet to be dead.
+  /// Whether a silent process holds something, and this one may not judge yet whether it is dead.
   func mustWaitForSilent() throws -> Bool {
     guard !server.isSettled else { return false }
-    return try database.exists(
-      "SELECT 1 FROM worker WHERE alive_until < \(ServerTime.seconds) AND alive_until >= \(verdict)")
+    return try database.exists("SELECT 1 WHERE \(Self.isAbandoned(at: ServerTime.seconds))")
   }
 }
 
@@ -141,10 +131,7 @@ extension Store {
   /// The changes of others on a server, its clock, and whether processes have died that held something.
   public func pulse() throws -> (version: Int, time: Instant, isAbandoned: Bool) {
     guard let membership else { throw StoreFailure.closed(path: database.path) }
-    let pulse = try membership.pulse()
-    // A process that connects to take over what they held need not wait until it may judge them itself.
-    if pulse.isAbandoned { try membership.forgetSilent() }
-    return pulse
+    return try membership.pulse()
   }
 
   /// Waits, where a silent process holds something, until this one may judge whether it is dead.
