@@ -43,7 +43,7 @@ import Testing
     try await bgfetch(arguments, status: 0, prints: "")
   }
 
-  @Test(arguments: [["read", "--unseen"], ["open", "--unseen"], ["open", "--unseen", "1-9"]])
+  @Test(arguments: [["read", "--unseen"], ["open", "planet", "--unseen"], ["open", "--unseen", "1-9"]])
   func `who asks for unseen items to read gets no seen one`(arguments: [String]) async throws {
     #expect(try await !shown(arguments).contains("nothing is unseen, so this is the newest"))
   }
