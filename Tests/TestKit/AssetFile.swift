@@ -194,6 +194,8 @@ public enum Misbehaviour: Sendable {
   case stall(after: Int)
   /// Nothing more comes after this many bytes of the body, until a test opens the gate.
   case pause(after: Int, Gate)
+  /// Only 4 KiB a second come after this many bytes of the body, until a test opens the gate.
+  case trickle(after: Int, Gate)
   /// At most this many bytes of the body a second.
   case slow(bytesPerSecond: Int)
 }

@@ -100,6 +100,12 @@ struct AssetBody: Sendable {
       case .stall(let count): answer.steps = piece.cut(after: count, [.hold])
       case .pause(let count, let gate):
         answer.steps = piece.cut(after: count, [.wait(gate), piece.part(count..<max(count, piece.count))])
+      case .trickle(let count, let gate):
+        let pieces = stride(from: count, to: piece.count, by: 4096).flatMap {
+          start -> [ScriptedAnswer.Step] in
+          [.wait(gate, atMost: 1000), piece.part(start..<min(start + 4096, piece.count))]
+        }
+        answer.steps = piece.cut(after: count, pieces)
       default: break
       }
     }

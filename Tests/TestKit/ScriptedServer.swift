@@ -113,8 +113,8 @@ public struct ScriptedAnswer: Sendable {
   public enum Step: Sendable {
     /// Sends these bytes; in a chunked body they are one chunk.
     case send([UInt8])
-    /// Waits until a test opens the gate.
-    case wait(Gate)
+    /// Waits until a test opens the gate, or this many milliseconds.
+    case wait(Gate, atMost: Int32 = -1)
     /// Sends one byte after the other with a pause before each.
     case drip([UInt8], milliseconds: Int32)
     /// Sends a part of a content, which is generated meanwhile, at this many bytes a second at most.

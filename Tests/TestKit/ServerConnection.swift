@@ -101,8 +101,8 @@ struct ServerConnection {
     switch step {
     case .send(let bytes):
       return send(isChunked ? Self.chunk(bytes) : bytes)
-    case .wait(let gate):
-      return wait(for: gate, stop: core.stopping, socket: socket) == .opened
+    case .wait(let gate, let limit):
+      return wait(for: gate, stop: core.stopping, socket: socket, milliseconds: limit) != .peerClosed
     case .drip(let bytes, let milliseconds):
       for byte in bytes {
         let end = wait(for: nil, stop: core.stopping, socket: socket, milliseconds: milliseconds)

@@ -170,8 +170,9 @@ import Testing
   }
 
   @Test func `no command of another machine disturbs a download`() async throws {
-    let (content, gate) = (FileContent(90_000, seed: 4), Gate())
-    let (machines, run) = try await downloading(AssetFile(content, .pause(after: 40_000, gate)))
+    let (content, gate) = (FileContent(2_000_000, seed: 4), Gate())
+    // A body that stands still is given up after half a minute.
+    let (machines, run) = try await downloading(AssetFile(content, .trickle(after: 40_000, gate)))
 
     for command in [
       ["run"], ["run", "disk"], ["run", "--force"], ["run", "disk", "--force"], ["transfers", "run"],
