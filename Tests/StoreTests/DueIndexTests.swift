@@ -21,18 +21,18 @@ import Testing
 
   /// Records the moments of all feeds in two parts.
   private func record(
-    _ note: UInt64, _ moments: [FeedName: Instant], without missing: Set<FeedName> = []
+    _ fingerprint: UInt64, _ moments: [FeedName: Instant], without missing: Set<FeedName> = []
   ) async throws {
     let feeds = names.filter { !missing.contains($0) }
     try await store.beginScan()
     for part in [feeds.prefix(2), feeds.dropFirst(2)] {
       try await store.recordDue(ofPart: part.map { FeedScan($0, dueAt: moments[$0]) }, at: now)
     }
-    try await store.recordAllDue(note, configured: FeedNames(feeds), at: now)
+    try await store.recordAllDue(fingerprint, configured: FeedNames(feeds), at: now)
   }
 
-  private func due(_ note: UInt64 = 7, at moment: Instant) async throws -> [String]? {
-    try await store.mayBeDue(note, at: moment)?.map(\.text).sorted()
+  private func due(_ fingerprint: UInt64 = 7, at moment: Instant) async throws -> [String]? {
+    try await store.mayBeDue(fingerprint, at: moment)?.map(\.text).sorted()
   }
 
   @Test func `feeds whose moment has come or is unknown may be due`() async throws {
@@ -46,7 +46,7 @@ import Testing
     #expect(try await store.nextDue(after: now + .hours(5)) == nil)
   }
 
-  @Test func `all feeds are looked at for another note, an earlier clock, and after a day`() async throws {
+  @Test func `all feeds are looked at for another fingerprint, an earlier clock, and after a day`() async throws {
     #expect(try await due(8, at: now) == nil)
     #expect(try await due(at: now - .seconds(1)) == nil)
     #expect(try await due(at: now + .days(1)) == nil)
@@ -70,24 +70,24 @@ import Testing
   }
 
   @Test(.onFile)
-  func `a commit records the moment of its feed under its own note, unless the feed has changed`()
+  func `a commit records the moment of its feed under its own fingerprint, unless the feed has changed`()
     async throws
   {
-    func commit(note: UInt64) async throws {
+    func commit(under fingerprint: UInt64) async throws {
       var commit = fetch(names[0])
       commit.record.ended = now + .minutes(1)
-      commit.lasting = LastingMoment(now + .hours(3), note: note)
+      commit.lasting = LastingMoment(now + .hours(3), under: fingerprint)
       try await store.commit(commit, configured: configured)
     }
-    try await commit(note: 7)
+    try await commit(under: 7)
     #expect(try await due(at: now + .hours(2)) == ["unknown"])
     #expect(try await due(at: now + .hours(3)) == ["early", "unknown"])
     // A clock that is set back decides otherwise.
     #expect(try await due(at: now) == nil)
 
-    try await commit(note: 8)
+    try await commit(under: 8)
     #expect(try await due(at: now + .hours(2)) == ["early", "unknown"])
-    try await commit(note: 7)
+    try await commit(under: 7)
     #expect(try await due(at: now + .hours(2)) == ["early", "unknown"])
   }
 

@@ -92,8 +92,8 @@ extension Store {
     try copyForSimulation(to: directory, on: ActorThread())
   }
 
-  func isQuiet(_ note: UInt64, at now: Instant) throws -> Bool {
-    try database.isQuiet(note, at: now)
+  func isQuiet(_ fingerprint: UInt64, at now: Instant) throws -> Bool {
+    try database.isQuiet(fingerprint, at: now)
   }
 }
 

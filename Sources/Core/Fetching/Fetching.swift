@@ -1,6 +1,6 @@
 // The changes that one finished fetch makes to the store, decided in one place for feeds, files and pushes.
 //
-// Doors: `FinishedFetch.commit` (everything to store, in one transaction), `FetchFailure` and `FetchOutcome` (how a fetch
+// Doors: `FinishedFetch.commitWithEvents` (everything to store, in one transaction), `FetchFailure` and `FetchOutcome` (how a fetch
 // ended), `FetchRecord` and `RunTotals` (the history). Never here: requests (HTTP) and when to fetch (Scheduling).
 
 /// A fetch that has ended, with everything that its events depend on.
@@ -41,13 +41,13 @@ public struct FinishedFetch: Sendable {
     if change.isHostChanged, !feed.hasSecretAddress, let name { commit.hosts[name] = change.host }
   }
 
-  /// Everything the fetch changes in the store, events and messages included.
+  /// The commit with the events and the end of the pushes.
   ///
   /// - Parameters:
   ///   - hooks: the hooks that may receive events; none if hooks are off for this run.
   ///   - zone: the zone of `notify.hours` and `digest`.
-  /// - Returns: the commit.
-  public func commit(hooks: [HookSpec], zone: Zone) -> FeedCommit {
+  /// - Returns: everything that the fetch changes in the store.
+  public func commitWithEvents(for hooks: [HookSpec], in zone: Zone) -> FeedCommit {
     var commit = commit
     commit.events = messages(hooks, zone)
     commit.pushes = pushes.settlement
@@ -114,7 +114,7 @@ public struct FeedCommit: Hashable, Sendable {
   public var record: FetchRecord
   /// The new states of hosts.
   public var hosts: [String: HostState] = [:]
-  /// The moment before which the feed cannot become due, and the note that it belongs to; nil if that is unknown.
+  /// The moment before which the feed cannot become due, and the fingerprint that it belongs to; nil if that is unknown.
   public var lasting: LastingMoment?
 
   /// A commit of a fetch with a state.
@@ -127,9 +127,9 @@ public struct FeedCommit: Hashable, Sendable {
 public struct LastingMoment: Hashable, Sendable {
   public var at: Instant
   /// The fingerprint of everything outside the store that it depends on.
-  public var note: UInt64
+  public var fingerprint: UInt64
 
-  public init(_ at: Instant, note: UInt64) { (self.at, self.note) = (at, note) }
+  public init(_ at: Instant, under fingerprint: UInt64) { (self.at, self.fingerprint) = (at, fingerprint) }
 }
 
 /// A known item with a new form.

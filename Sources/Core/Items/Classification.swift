@@ -195,8 +195,8 @@ struct EditRule {
   ///
   /// If the item is `renamed`, known only by what it says, another link is not an edit to report.
   ///
-  /// An edit too soon after the last report is stored, but not reported until a document has it after that time. The filter checks edited items again. A pruned item stays pruned, and its edits are not
-  /// reported.
+  /// An edit too soon after the last report is stored, but not reported until a document has it after that time. The filter
+  /// checks edited items again. A pruned item stays pruned, and its edits are not reported.
   func change(of before: KnownItem, to sighting: Sighting, renamed: Bool = false) -> ChangedItem? {
     let form = sighting.editHash
     let isEdited = form != before.storedEdit

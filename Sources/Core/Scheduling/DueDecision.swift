@@ -151,8 +151,8 @@ public func pushDecision(_ feed: FeedSpec, _ state: FeedState, _ context: Planni
 ///
 /// A feed is due when its minimum interval, less slack, has passed since the last run that fetched it without failing, its
 /// schedule has fired since, and no server limit and no backoff reaches beyond now. A feed never fetched is due at once.
-/// Outside its hours, while paused, and while it waits for its conditions it is not due. Naming it overrides all but rate limits and 410, `--force` those too;
-/// a push overrides interval, schedule, freshness and backoff. Several missed times count as one.
+/// Outside its hours, while paused, and while it waits for its conditions it is not due. Naming it overrides all but rate limits
+/// and 410, `--force` those too; a push overrides interval, schedule, freshness and backoff. Several missed times count as one.
 ///
 /// - Parameters:
 ///   - feed: the feed as configured.

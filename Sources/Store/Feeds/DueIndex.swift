@@ -3,24 +3,24 @@
 //
 // Every change of a feed but its commit makes its moment unknown, that is NULL. Before the states of feeds are read, NULL
 // becomes `toScan`, and neither a scan nor a commit records a moment in place of NULL: so a change that comes meanwhile is not
-// lost. All moments belong to a note, the fingerprint of what they depend on outside the store; another note makes all of them
-// unknown.
+// lost. All moments belong to the fingerprint of what they depend on outside the store; another fingerprint makes
+// all of them unknown.
 
 public import Core
 
 extension Store {
-  /// The feeds that may be due, by the moments recorded under a note; nil if all feeds must be looked at, because the
-  /// note has changed, the clock was set back, or the last scan at all of them was a day ago.
+  /// The feeds that may be due, by the moments recorded under a fingerprint; nil if all feeds must be looked at,
+  /// because the fingerprint has changed, the clock was set back, or the last scan at all of them was a day ago.
   ///
   /// - Parameter limit: the most that one round takes; nil returns all.
   public func mayBeDue(
-    _ note: UInt64, at now: Instant, within limit: RoundLimit? = nil
+    _ fingerprint: UInt64, at now: Instant, within limit: RoundLimit? = nil
   ) throws -> [FeedName]? {
     guard
       try database.exists(
         """
         SELECT 1 FROM owner WHERE due_note = ?1 AND due_latest <= ?2 AND due_noted > ?3
-        """, note, now, now - .days(1))
+        """, fingerprint, now, now - .days(1))
     else { return nil }
     if let limit { return try mayBeDue(limit, until: now + DueDecision.longestWait) }
     return try database.rows(
@@ -30,10 +30,10 @@ extension Store {
       """, now + DueDecision.longestWait)
   }
 
-  /// Whether all feeds were looked at under a note; false without one.
-  public func hasLooked(under note: UInt64?) throws -> Bool {
-    guard let note else { return false }
-    return try database.exists("SELECT 1 FROM owner WHERE due_note = ?1", note)
+  /// Whether all feeds were looked at under a fingerprint; false without one.
+  public func hasLooked(under fingerprint: UInt64?) throws -> Bool {
+    guard let fingerprint else { return false }
+    return try database.exists("SELECT 1 FROM owner WHERE due_note = ?1", fingerprint)
   }
 
   /// The feeds of the hosts whose feeds have been due longest, without hosts that runs have claimed.
@@ -103,7 +103,7 @@ extension Store {
   /// All feeds have to be looked at until `recordAllDue` has followed the last part.
   public func recordDue(ofPart scans: [FeedScan], at now: Instant) throws {
     try database.transaction {
-      // The moments of the other parts may belong to another note.
+      // The moments of the other parts may belong to another fingerprint.
       try database.run("UPDATE owner SET due_note = NULL WHERE due_note IS NOT NULL")
       // A feed without a row would never be looked at.
       try database.run(
@@ -118,11 +118,11 @@ extension Store {
     }
   }
 
-  /// Records that every part of the configured feeds was recorded, under a note.
+  /// Records that every part of the configured feeds was recorded, under a fingerprint.
   public func recordAllDue(
-    _ note: UInt64, configured: FeedNames, at now: Instant
+    _ fingerprint: UInt64, configured: FeedNames, at now: Instant
   ) throws {
-    // A dormant feed is not looked at until it is configured again, which is another note.
+    // A dormant feed is not looked at until it is configured again, which is another fingerprint.
     try eachPart { part in
       let known = configured.known(among: part.map(\.name))
       let dormant = part.filter { !known.contains($0.name) }.map(\.number)
@@ -133,7 +133,7 @@ extension Store {
           AND \(Self.isNotInCatalog)
         """, dormant, DueDecision.never)
     }
-    try database.run("UPDATE owner SET due_note = ?1, due_noted = ?2, due_latest = ?2", note, now)
+    try database.run("UPDATE owner SET due_note = ?1, due_noted = ?2, due_latest = ?2", fingerprint, now)
   }
 
   /// Records that feeds are not configured, so that they are not looked at again and again.

@@ -69,7 +69,7 @@ extension Store {
   func write(
     _ state: FeedState, nextDue: Instant?, _ lasting: LastingMoment?, of feed: FeedRow
   ) throws {
-    try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.note, feed.number)
+    try database.run(Self.feedUpdate, state, nextDue, lasting?.at, lasting?.fingerprint, feed.number)
     if feed.hasMoves { try database.run("DELETE FROM move WHERE feed = ?1", feed.number) }
     for move in state.moves {
       try database.run(

@@ -21,40 +21,41 @@ extension Store {
 
   /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.
   ///
-  /// `note` is a fingerprint of everything outside the store that this depends on.
-  /// `now` says when this was computed.
-  /// `changes` is the value of `changes()` before that.
+  /// - Parameters:
+  ///   - fingerprint: that of the quiet note, which lists everything outside the store that this depends on.
+  ///   - now: when this was computed.
+  ///   - changes: the value of `changes()` before that.
   public func recordQuiet(
-    _ note: UInt64, from now: Instant, until end: Instant, changes: Int64
+    _ fingerprint: UInt64, from now: Instant, until end: Instant, changes: Int64
   ) throws {
     let parts = "(quiet_note, quiet_from, quiet_until, quiet_changes)"
     let isNoted = try database.exists(
-      "SELECT 1 FROM owner WHERE \(parts) = (?1, quiet_from, ?2, ?3)", note, end, changes)
+      "SELECT 1 FROM owner WHERE \(parts) = (?1, quiet_from, ?2, ?3)", fingerprint, end, changes)
     guard !isNoted else { return }
     try database.run(
-      "UPDATE owner SET \(parts) = (?1, ?2, ?3, ?4) WHERE changes = ?4", note, now, end, changes)
+      "UPDATE owner SET \(parts) = (?1, ?2, ?3, ?4) WHERE changes = ?4", fingerprint, now, end, changes)
   }
 
   /// Whether a run has nothing to do, according to the store in a state directory.
   ///
   /// It calls no actor, and so starts no thread: for most runs, that would be most of the work.
   ///
-  /// `note` is the fingerprint that `recordQuiet` received.
+  /// - Parameter fingerprint: as `recordQuiet` received it.
   public static func isQuiet(
-    _ note: UInt64, in directory: String, at now: Instant
+    _ fingerprint: UInt64, in directory: String, at now: Instant
   ) throws -> Bool {
     let path = directory + "/" + fileName
     try requireFile(path)
-    return try reader(path).isQuiet(note, at: now)
+    return try reader(path).isQuiet(fingerprint, at: now)
   }
 }
 
 extension Database {
-  /// Whether no feed is due by the note, none is in flight, no push waits, no transfer can continue, and no delivery is
+  /// Whether no feed is due by the quiet note, none is in flight, no push waits, no transfer can continue, and no delivery is
   /// due.
   ///
   /// A note from the future was written before the clock was set back.
-  func isQuiet(_ note: UInt64, at now: Instant) throws -> Bool {
+  func isQuiet(_ fingerprint: UInt64, at now: Instant) throws -> Bool {
     try exists(
       """
       SELECT 1 FROM owner
@@ -65,6 +66,6 @@ extension Database {
         AND NOT EXISTS (
           SELECT 1 FROM delivery
           WHERE (status = 'pending' OR status = 'running') AND (status = 'running' OR \(Store.isDue("?2"))))
-      """, note, now)
+      """, fingerprint, now)
   }
 }

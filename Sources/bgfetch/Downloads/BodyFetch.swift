@@ -119,7 +119,7 @@ extension TransferAttempt {
     }
     if !pushes.isEmpty { fetch.origin.cause = .push }
     fetch.pushes = pushVerdict(pushes, outcome.result, isCounted: change.isCounted, isCaused: true, at: now)
-    var commit = fetch.commit(hooks: context.hooks, zone: machine.zone)
+    var commit = fetch.commitWithEvents(for: context.hooks, in: machine.zone)
     // If the server asked for credentials at the fetch before, that was announced then.
     if case .status(let status) = failure, status == 401 || status == 407,
       before.failures == 0 || before.lastReason != outcome.reason

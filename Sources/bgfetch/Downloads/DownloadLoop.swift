@@ -165,7 +165,7 @@ struct DownloadLoop: EventLoop {
     if context.clock.isOver(at: now) || Task.isCancelled {
       for (number, task) in attempts where Task.isCancelled || !queue.ignoresBudget(number) { task.cancel() }
     }
-    let isPaused = context.effects.neighbours.isPaused()
+    let isPaused = context.effects.coordination.isPaused()
     guard context.clock.shouldStop(at: now) || Task.isCancelled || isPaused, !queue.isClosed else { return }
     queue.close()
     guard queue.totals.left > 0, !Task.isCancelled, !isPaused else { return }

@@ -57,7 +57,7 @@ final class TransferContext: Sendable {
   /// The lock with which one run at a time chooses transfers, so that only one downloads from a host; nil if there are no neighbours, or
   /// the run ends first.
   func queueLock() async throws -> HeldLock? {
-    guard let choosing = effects.neighbours.choosing else { return nil }
+    guard let choosing = effects.coordination.choosing else { return nil }
     while !Task.isCancelled {
       if let lock = try await choosing() { return lock }
       await machine.sleep(machine.milliseconds() + 50)

@@ -20,7 +20,7 @@ final class FeedFetch: Sendable {
   let pushes: RoundPushes
   /// When the budget ends, in the machine's milliseconds; nil is never.
   let budgetEnd: Int64?
-  /// The note with which runs record when feeds are due (`RunOptions.dueFingerprint`).
+  /// The fingerprint under which runs record when feeds are due (`RunOptions.dueFingerprint`).
   let dueFingerprint: UInt64?
 
   init(_ fetch: Fetch, _ plan: Plan, run: Int64, origin: EventOrigin) {
@@ -252,7 +252,8 @@ final class FeedFetch: Sendable {
       pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
       isCaused: isCaused, at: fetch.ended)
     let former = trace.state.hasOtherRequest ? try await effects.store.facts(of: feed.name) : FeedFacts()
-    guard let report = try await commitFetch(fetch, isAttempt: true) else { return .suspended }
+    fetch.commit.attempt = run
+    guard let report = try await commit(fetch) else { return .suspended }
     if let move = change.move { effects.report(.moved(feed.name, move)) }
     // Other headers or another selector are no other address.
     if former.items > 0, let address = former.lastFetches.first?.requests.first?.address, !address.isEmpty,
@@ -264,15 +265,14 @@ final class FeedFetch: Sendable {
   }
 
   /// Commits a finished fetch, and reports it; nil if its attempt was settled before.
-  func commitFetch(_ fetch: FinishedFetch, isAttempt: Bool) async throws -> FeedReport? {
+  func commit(_ fetch: FinishedFetch) async throws -> FeedReport? {
     let found = fetch.outcome.classification.newItems.map {
       ItemTimes(published: $0.published, firstSeen: fetch.ended)
     }
     let next = try await nextDecision(fetch.feed, after: fetch.commit.state, found: found)
-    var commit = fetch.commit(hooks: runsHooks ? settings.hooks : [], zone: effects.machine.zone)
-    if isAttempt { commit.attempt = run }
+    var commit = fetch.commitWithEvents(for: runsHooks ? settings.hooks : [], in: effects.machine.zone)
     if let dueFingerprint, fetch.feed.adapt != .habits {
-      commit.lasting = next.lastingMoment.map { LastingMoment($0, note: dueFingerprint) }
+      commit.lasting = next.lastingMoment.map { LastingMoment($0, under: dueFingerprint) }
     }
     guard
       try await effects.store.commit(

@@ -69,7 +69,7 @@ struct Fetch: EventLoop, Sendable {
     (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
     clock = BudgetClock(from: started, lasting: options.budget)
     version = try await effects.store.dataVersion()
-    let claims = try await effects.neighbours.claims(holding: planning)
+    let claims = try await effects.coordination.claims(holding: planning)
     defer { claims.unlock() }
     let plan = try await Plan(settings, options, effects, after: claims)
     (nextDue, leavesDue) = (plan.nextDue, plan.leavesDue)
@@ -116,7 +116,7 @@ struct Fetch: EventLoop, Sendable {
   }
 
   /// Whether a round takes only so many of the due feeds.
-  private var isLimited: Bool { effects.neighbours.limit != nil }
+  private var isLimited: Bool { effects.coordination.limit != nil }
 
   // MARK: The loop
 
@@ -162,14 +162,14 @@ struct Fetch: EventLoop, Sendable {
     guard var round = rounds.removeValue(forKey: run) else { return }
     defer { rounds[run] = round.hasEnded ? nil : round }
     repeat {
-      if clock.shouldStop(at: now) || Task.isCancelled || effects.neighbours.isPaused() {
+      if clock.shouldStop(at: now) || Task.isCancelled || effects.coordination.isPaused() {
         try await leaveWaiting(&round, at: now)
       }
       try await start(try await dequeue(from: &round, at: now), of: round, in: &tasks)
       if round.queue.isFinished { try await finish(&round) }
     } while round.queue.isFinished && !round.hasEnded
     guard !round.hasEnded, round.progress.shouldDeliver(at: now) else { return }
-    if effects.neighbours.keepsBadge {
+    if effects.coordination.keepsBadge {
       _ = try await notifier.updateBadge(run: run, cause: round.options.cause)
     }
     notifier.wake()

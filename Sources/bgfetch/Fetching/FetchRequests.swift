@@ -52,7 +52,7 @@ extension FeedFetch {
       let host = chain.request.address.host
       await turns.enter(host)
       defer { turns.leave(host) }
-      await effects.neighbours.renewed()
+      await effects.coordination.renewed()
       try await waitForMoment(at: chain.request.address, &trace)
       guard !Task.isCancelled else { return .failed(.suspended) }
       trace.end += effects.machine.milliseconds() - began
@@ -123,7 +123,7 @@ extension FeedFetch {
       var moment = turns.reserve(address.host, delay: delay, after: earlier, at: machine.milliseconds())
       let asked = machine.milliseconds()
       // No part of a secret address may be stored, nor where it leads.
-      if !due.feed.hasSecretAddress, let wait = try await effects.neighbours.reserve(address.host, delay, run)
+      if !due.feed.hasSecretAddress, let wait = try await effects.coordination.reserve(address.host, delay, run)
       {
         let answered = machine.milliseconds()
         moment = max(moment, answered + wait)

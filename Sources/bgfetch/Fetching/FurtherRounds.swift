@@ -11,7 +11,7 @@ extension Fetch {
   /// Whether further rounds take what is due, not only what pushes request.
   ///
   /// A run of a timer leaves feeds that become due meanwhile to the next run.
-  var takesDue: Bool { options.isForUsualRound && (options.isWatch || effects.neighbours.limit != nil) }
+  var takesDue: Bool { options.isForUsualRound && (options.isWatch || effects.coordination.limit != nil) }
 
   /// The hosts that the rounds use.
   private var busyHosts: Set<String> { Set(rounds.values.flatMap(\.unfinishedHosts)) }
@@ -60,15 +60,15 @@ extension Fetch {
   private mutating func releaseHosts() async throws {
     for run in rounds.keys.sorted() {
       guard let hosts = rounds[run]?.removeFinishedHosts(), !hosts.isEmpty else { continue }
-      try await effects.neighbours.release(hosts, run)
+      try await effects.coordination.release(hosts, run)
     }
   }
 
   /// Takes the planning lock, and reads the claims; nil if another run has the lock, or this run is to end.
   private func claims(waits: Bool) async throws -> Claims? {
     while canContinue {
-      if let lock = try await effects.neighbours.planning() {
-        return try await effects.neighbours.claims(holding: lock)
+      if let lock = try await effects.coordination.planning() {
+        return try await effects.coordination.claims(holding: lock)
       }
       guard waits else { return nil }
       await machine.sleep(machine.milliseconds() + 50)
@@ -86,7 +86,7 @@ extension Fetch {
     var hasFetched = false
     while canContinue, try await hasFreePushes(at: machine.now()) {
       // If another run has the lock, it takes them.
-      guard let lock = try await effects.neighbours.fetching() else { break }
+      guard let lock = try await effects.coordination.fetching() else { break }
       defer { lock.release() }
       guard let claims = try await claims(waits: true) else { break }
       defer { claims.unlock() }
@@ -107,7 +107,7 @@ extension Fetch {
     let unseen = try await unseenPushes(at: now)
     hasLeftPushes = !unseen.isEmpty
     guard hasLeftPushes else { return false }
-    let busy = busyHosts.union(try await effects.neighbours.claimedHosts() ?? [])
+    let busy = busyHosts.union(try await effects.coordination.claimedHosts() ?? [])
     return try await PushedFeeds(unseen, settings, store, busy: busy).waiting.contains {
       isUnseen($0, at: now)
     }

@@ -50,12 +50,12 @@ struct Plan: Sendable {
     beside busyHosts: Set<String> = [], takingDueExcept taken: Set<FeedName>? = []
   ) async throws {
     let store = effects.store
-    let limit = options.isForUsualRound ? effects.neighbours.limit : nil
-    let note = options.isForUsualRound ? options.dueFingerprint : nil
+    let limit = options.isForUsualRound ? effects.coordination.limit : nil
+    let fingerprint = options.isForUsualRound ? options.dueFingerprint : nil
     (now, moment) = (effects.machine.now(), effects.machine.milliseconds())
     hasNeighbours = claims.hosts != nil
     try await store.settleInterrupted(at: now)
-    if note != nil { try await store.beginScan() }
+    if fingerprint != nil { try await store.beginScan() }
     hosts = try await store.hostStates()
     let busy = busyHosts.union(claims.hosts ?? [])
     let pushed = try await PushedFeeds(try await store.waitingPushes(), settings, store, busy: busy)
@@ -66,7 +66,7 @@ struct Plan: Sendable {
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let rules = Rules(
       effects: effects, timeLimit: options.limit, context: context, busy: busy, taken: taken,
-      recordsMoments: note != nil, limit: limit)
+      recordsMoments: fingerprint != nil, limit: limit)
     var unknown = Set(candidates ?? [])
     for part in settings.feeds.parts(of: candidates) {
       unknown.subtract(part.lazy.map(\.name))
@@ -79,8 +79,8 @@ struct Plan: Sendable {
     pushes = RoundPushes(
       demands: demands.filter { !pushed.announcing.contains($0.key) }, caused: feeds.byPush)
     nextDue = feeds.nextDue
-    guard let note else { return }
-    if isOfAll { try await store.recordAllDue(note, configured: settings.feedNames, at: now) }
+    guard let fingerprint else { return }
+    if isOfAll { try await store.recordAllDue(fingerprint, configured: settings.feedNames, at: now) }
     if !unknown.isEmpty { try await store.recordUnknown(Array(unknown)) }
     nextDue = [nextDue, try await store.nextDue(after: now)?.at].compactMap(\.self).min()
   }
@@ -183,13 +183,13 @@ extension Plan {
 func feedsThatMayBeDue(
   _ options: RunOptions, _ pushed: Set<FeedName>, _ store: Store, at now: Instant, within limit: RoundLimit?
 ) async throws -> [FeedName]? {
-  guard let note = options.dueFingerprint else { return nil }
+  guard let fingerprint = options.dueFingerprint else { return nil }
   if !options.named.isEmpty {
     let named = options.named.union(pushed)
     // If there are several parts, only the parts of all feeds are in the order of the configuration.
     return named.count <= 1000 ? Array(named) : nil
   }
-  guard options.isForUsualRound, let due = try await store.mayBeDue(note, at: now, within: limit)
+  guard options.isForUsualRound, let due = try await store.mayBeDue(fingerprint, at: now, within: limit)
   else { return nil }
   return due + pushed.subtracting(due)
 }

@@ -74,7 +74,7 @@ extension OpenedState {
     effects.network.download = { request, body in await time.within { await download(request, body) } }
     let pause = PauseWatch()
     try await pause.poll(in: store)
-    effects.neighbours = Coordination(settings, alone, time, pause: pause)
+    effects.coordination = Coordination(settings, alone, time, pause: pause)
     // Cancelled at the end of this scope.
     async let _ = pause.keepLooking(in: store)
     return try await work(effects)

@@ -31,7 +31,7 @@ final class Notifier: Sendable {
 
   /// Whether another hook may be started.
   var canContinue: Bool {
-    !Task.isCancelled && !effects.neighbours.isPaused()
+    !Task.isCancelled && !effects.coordination.isPaused()
       && deadline.map { effects.machine.milliseconds() < $0 } ?? true
   }
 

@@ -153,7 +153,7 @@ extension Simulation {
     }
     // No other process uses the copy of the store.
     effects.tryLock = { _ in HeldLock {} }
-    effects.neighbours = Coordination(alone: { HeldLock {} })
+    effects.coordination = Coordination(alone: { HeldLock {} })
     effects.hooks.run = { call in
       var call = call
       call.environment.append((name: "BGFETCH_SIMULATED", value: "1"))

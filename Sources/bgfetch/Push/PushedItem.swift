@@ -36,7 +36,7 @@ extension FeedFetch {
     fetch.pushes.settlement.causedAt = now
     // An alert about a file that cannot be downloaded is not shown.
     fetch.pushes.shown = pushed.result == .failed ? [] : [push]
-    return try await commitFetch(fetch, isAttempt: false)
+    return try await commit(fetch)
   }
 
   /// Reads the push and finds the item it announces.

@@ -21,7 +21,7 @@ struct Effects: Sendable {
   /// Reports progress; never waits.
   var report: @Sendable (RunEvent) -> Void
   /// The other runs that may work on the same state.
-  var neighbours: Coordination
+  var coordination: Coordination
 }
 
 /// The clock and the machine.

@@ -42,7 +42,7 @@ struct LiveWorld: Sendable {
       hooks: hookEffects,
       documents: { places.documents($0) },
       tryLock: { try tryLock($0) }, report: report,
-      neighbours: Coordination(alone: { try tryLock(.run) }))
+      coordination: Coordination(alone: { try tryLock(.run) }))
   }
 
   private func tryLock(_ name: LockName) throws -> HeldLock? {

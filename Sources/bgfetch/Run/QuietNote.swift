@@ -14,7 +14,7 @@ extension Invocation {
     // A run --watch has found something to do.
     guard options.words.isEmpty, !options.isForced, options.runsHooks, !options.isWatch,
       !console.isJSON,
-      [.journal, .quiet].contains(RunAudience(console)), let note = QuietCache(of: self)
+      [.journal, .quiet].contains(RunAudience(console)), let note = QuietNote(of: self)
     else { return false }
     // If the store cannot be read, the run itself reports why.
     return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
@@ -30,7 +30,7 @@ extension OpenedState {
     // If a feed is due again already, as with `every-run`, there is no quiet time. Other machines change a shared state, and to
     // ask them takes as long as to begin a run.
     let mayBeQuiet = settings.server == nil && report.nextDue.map { $0 > clock.now() } ?? true
-    let note = mayBeQuiet ? QuietCache(loaded, invocation: invocation) : nil
+    let note = mayBeQuiet ? QuietNote(loaded, invocation: invocation) : nil
     guard note != nil || invocation.isForPerson else { return nil }
     // After a run of named feeds, a catalog is not read whole.
     if isNamed, settings.hasManyFeeds {
@@ -54,7 +54,7 @@ extension OpenedState {
 }
 
 /// The state directory and the versions of all files that a run depends on, for one configuration.
-private struct QuietCache {
+private struct QuietNote {
   let state: String
   let text: String
 
@@ -91,7 +91,7 @@ private struct QuietCache {
 
   /// Writes the note; a failure only makes later runs slower.
   func write(_ invocation: Invocation) {
-    guard QuietCache(of: invocation)?.text != text, let path = Self.path(invocation) else { return }
+    guard QuietNote(of: invocation)?.text != text, let path = Self.path(invocation) else { return }
     try? makePrivateDirectory(around: path)
     _ = try? AtomicFile.replace(path, with: Array(text.utf8), permissions: 0o600)
   }

@@ -38,7 +38,7 @@ struct InstructionTests {
 
   /// Runs the program twice under valgrind(1), and expects the second run to cost at most 110 % of the recorded instructions.
   ///
-  /// The first one leaves what later runs in the same environment use (`QuietCache`).
+  /// The first one leaves what later runs in the same environment use (`QuietNote`).
   private func expectInstructions(of program: BuiltProgram, options: String = "", recorded: Int) async throws
   {
     try await program.shell(
