@@ -17,7 +17,7 @@ extension Store {
   /// commit; nil, without a change, if the attempt that it ends was settled before.
   @discardableResult
   public func commit(
-    _ commit: FeedCommit, run: Int64?, nextDue: Instant?, configured: FeedNames
+    _ commit: FeedCommit, round: Int64?, nextDue: Instant?, configured: FeedNames
   ) async throws -> [Int64]? {
     // A commit without downloads changes all rows that it relies on: its attempt, which is its fence against those who take its
     // run for dead, and the feed. One with downloads relies on their session, which another machine may be closing. Commits of
@@ -31,16 +31,16 @@ extension Store {
         feed = try store.endAttempt(at: commit.feed, of: attempt)
         if feed == nil { return nil }
       }
-      return try store.write(commit, of: feed, run: run, nextDue: nextDue, configured: configured)
+      return try store.write(commit, of: feed, round: round, nextDue: nextDue, configured: configured)
     }
   }
 
-  /// Deletes the attempt of a run at a feed, and returns the feed's row; nil if there is none, because another process has settled
+  /// Deletes the attempt of a round at a feed, and returns the feed's row; nil if there is none, because another process has settled
   /// it.
-  func endAttempt(at feed: FeedName, of run: Int64) throws -> FeedRow? {
+  func endAttempt(at feed: FeedName, of round: Int64) throws -> FeedRow? {
     // Not with RETURNING, for which SQLite makes a table in memory.
     guard let row = try row(of: feed),
-      try database.run("DELETE FROM attempt WHERE feed = ?1 AND run = ?2", row.number, run) > 0
+      try database.run("DELETE FROM attempt WHERE feed = ?1 AND run = ?2", row.number, round) > 0
     else { return nil }
     return row
   }
@@ -51,7 +51,7 @@ extension Store {
   ///
   /// - Parameter known: the feed's row; nil if it is not known yet.
   func write(
-    _ commit: FeedCommit, of known: FeedRow? = nil, run: Int64?, nextDue: Instant?, configured: FeedNames
+    _ commit: FeedCommit, of known: FeedRow? = nil, round: Int64?, nextDue: Instant?, configured: FeedNames
   ) throws -> [Int64] {
     let now = commit.record.ended
     let row = if let known { known } else { try row(of: commit.feed, configured: now) }
@@ -75,18 +75,18 @@ extension Store {
     }
     // Before the events: a message waits for the files of its items only if they have transfers.
     try add(commit.assets, feed: feed, newItems: numbers, at: now)
-    try add(commit.record, feed: feed, run: run, nextDue: nextDue)
-    for event in commit.events { try add(event, newItems: numbers, run: run) }
+    try add(commit.record, feed: feed, round: round, nextDue: nextDue)
+    for event in commit.events { try add(event, newItems: numbers, round: round) }
     try write(commit.hosts, at: now)
     try write(commit.pushes, of: feed, at: now)
     return numbers
   }
 
   /// Records events that belong to no fetch, with a delivery for each of their hooks.
-  public func record(_ events: [EventRecord], run: Int64?) throws {
+  public func record(_ events: [EventRecord], round: Int64?) throws {
     guard !events.isEmpty else { return }
     try database.transaction {
-      for event in events { try add(event, newItems: [], run: run) }
+      for event in events { try add(event, newItems: [], round: round) }
     }
   }
 }

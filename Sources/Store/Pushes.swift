@@ -36,7 +36,7 @@ extension Store {
             SELECT number FROM push WHERE feed = ?1 ORDER BY number DESC LIMIT \(Int.max) OFFSET ?2)
           """, feed, NewPush.mostOfFeed)
       }
-      for event in push.events { try add(event, newItems: [], run: nil) }
+      for event in push.events { try add(event, newItems: [], round: nil) }
       return receipt
     }
   }

@@ -150,7 +150,7 @@ import Testing
     let label = FeedLabel(try feed(), FeedState())
     _ = summaryEvent(
       [(feed: label, fields: fields), (feed: label, fields: fields)],
-      origin: EventOrigin(run: one, time: instant(other), cause: .timer), hook: "h", first: other)
+      origin: EventOrigin(round: one, time: instant(other), cause: .timer), hook: "h", first: other)
     #expect(badgeText(Int(max(0, one)), unseen: [("x", Int(max(0, other)))], as: .waybar).isEmpty == false)
   }
 }

@@ -180,7 +180,7 @@ import Testing
     let commit = StoreTests.fetch(planet, [Self.item(story)])
     await #expect(throws: StoreFailure.self) {
       try await store.transaction { store in
-        _ = try store.write(commit, run: nil, nextDue: nil, configured: configured)
+        _ = try store.write(commit, round: nil, nextDue: nil, configured: configured)
         throw StoreFailure.closed(path: "")
       }
     }

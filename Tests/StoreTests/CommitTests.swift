@@ -7,16 +7,16 @@ import Testing
 
 @Suite final class CommitTests: StoreSuite {
   @Test(.onFile) func `a commit that fails at its end stores nothing`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: run, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], round: round, at: now)
     try await store.execute("CREATE TRIGGER no BEFORE DELETE ON attempt BEGIN SELECT raise(ABORT, 'no'); END")
     var commit = fetch(planet, [item("1")])
     commit.events = [event("1", newItems: [0])]
     commit.hosts = ["example.org": HostState()]
-    commit.attempt = run
+    commit.attempt = round
 
     await #expect(throws: StoreFailure.other(path: directory.database, code: 1811, detail: "no")) {
-      try await store.commit(commit, run: run, nextDue: nil, configured: [planet])
+      try await store.commit(commit, round: round, nextDue: nil, configured: [planet])
     }
 
     #expect(try await store.feedState(planet) == FeedState())
@@ -52,32 +52,32 @@ import Testing
   @Test func `a fetch that was settled as interrupted, or belongs to another run, writes nothing`()
     async throws
   {
-    let dead = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: dead, at: now)
+    let dead = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], round: dead, at: now)
     try await store.loseRuns()
-    let run = try await store.beginRun(.timer, process: 2, at: now)
+    let round = try await store.beginRound(.timer, process: 2, at: now)
     var late = fetch(planet, [item("1")])
     late.attempt = dead
     late.events = [event("1", newItems: [0])]
 
-    #expect(try await store.commit(late, run: dead, nextDue: nil, configured: [planet]) == nil)
-    try await store.recordAttempts([planet], run: run, at: now)
-    #expect(try await store.commit(late, run: dead, nextDue: nil, configured: [planet]) == nil)
+    #expect(try await store.commit(late, round: dead, nextDue: nil, configured: [planet]) == nil)
+    try await store.recordAttempts([planet], round: round, at: now)
+    #expect(try await store.commit(late, round: dead, nextDue: nil, configured: [planet]) == nil)
 
     #expect(try await store.knownItems(planet).isEmpty)
     #expect(try await store.hooksWithWork(at: now).isEmpty)
     #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
     #expect(try await store.fetches(of: planet, limit: 9).map(\.reason) == ["interrupted"])
-    late.attempt = run
-    #expect(try await store.commit(late, run: run, nextDue: nil, configured: [planet])?.count == 1)
+    late.attempt = round
+    #expect(try await store.commit(late, round: round, nextDue: nil, configured: [planet])?.count == 1)
     #expect(try await store.number("SELECT count(*) FROM attempt") == 0)
   }
 
   @Test func `a change without a request leaves the attempt of a fetch under way`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: run, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], round: round, at: now)
 
-    try await store.commit(fetch(planet, [item("1")]), run: run, nextDue: nil, configured: [planet])
+    try await store.commit(fetch(planet, [item("1")]), round: round, nextDue: nil, configured: [planet])
 
     #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
   }

@@ -128,7 +128,7 @@ import Testing
     try await store.execute("PRAGMA busy_timeout = 1")
 
     let failure = await #expect(throws: StoreFailure.self) {
-      _ = try await store.beginRun(.timer, process: 1, at: now)
+      _ = try await store.beginRound(.timer, process: 1, at: now)
     }
 
     expect(failure, "busy", of: directory.database)

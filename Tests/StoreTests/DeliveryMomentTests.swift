@@ -28,7 +28,7 @@ enum Moment: CaseIterable {
     record.triggerAt = moments[.delay] ?? nil
     record.postponedUntil = moments[.hours] ?? nil
     if let digest = moments[.digest] ?? nil { record.digests["desktop"] = digest }
-    try await store.record([record], run: nil)
+    try await store.record([record], round: nil)
     if let retry = moments[.retry] ?? nil {
       let delivery = try #require(try await store.nextDelivery("desktop", at: time))
       try await store.finishDelivery(delivery.number, DeliveryEnd(.pending, notBefore: retry), at: time)
@@ -176,7 +176,7 @@ enum Moment: CaseIterable {
     let waiting = try await store.pendingNotifications("desktop", at: now + .hours(1)).map(\.number)
 
     let merged = try #require(
-      try await store.merge(waiting, of: "desktop", into: event("all", .notification), run: nil))
+      try await store.merge(waiting, of: "desktop", into: event("all", .notification), round: nil))
 
     #expect(merged.triggerAt == expected.map { now + .minutes($0) })
     #expect(try await pending(at: now) == (expected == nil ? ["all"] : []))
@@ -191,7 +191,7 @@ enum Moment: CaseIterable {
     let numbers = try await store.pendingNotifications("desktop", at: later).map(\.number)
 
     let merged = try #require(
-      try await store.merge(numbers, of: "desktop", into: event("m", .notification, at: later), run: nil))
+      try await store.merge(numbers, of: "desktop", into: event("m", .notification, at: later), round: nil))
 
     #expect(merged.postponedUntil == now + .hours(2))
     #expect(try await pending(at: later) == ["m"])
@@ -221,7 +221,7 @@ extension DeliveryMomentTests {
     for (id, hours) in [("a", 9), ("b", 9), ("c", nil)] as [(String, Int64?)] {
       try await record(id, [.hours: hours.map { now + .hours($0) }])
     }
-    try await store.record([event("d", .newItem)], run: nil)
+    try await store.record([event("d", .newItem)], round: nil)
 
     #expect(
       try await store.waitingMessages() == [
@@ -232,7 +232,7 @@ extension DeliveryMomentTests {
 
   @Test func `only notifications are postponed and released`() async throws {
     try await record("free")
-    try await store.record([event("news", .newItem)], run: nil)
+    try await store.record([event("news", .newItem)], round: nil)
 
     try await postpone(from: nil, until: now + .hours(9))
     #expect(try await deliver(at: now) == ["news"])
@@ -269,7 +269,7 @@ extension DeliveryMomentTests {
     message.postponedUntil = digest + .hours(1)
     message.readyBy = digest + .hours(2)
     message.triggerAt = digest + .hours(3)
-    try await store.record([message, event("free", .notification)], run: nil)
+    try await store.record([message, event("free", .notification)], round: nil)
 
     try await postpone(from: nil, until: digest + .hours(4), except: ["morning"])
 

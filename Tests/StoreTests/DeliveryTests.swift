@@ -14,21 +14,21 @@ import Testing
         "item.author": nil, "empty": "", "large": Int64.max, "a.b.c": "last",
       ]))
 
-    try await store.record([record], run: nil)
+    try await store.record([record], round: nil)
 
     #expect(try await store.nextDelivery("desktop", at: now)?.event == record.event)
   }
 
   @Test func `an event is recorded once`() async throws {
-    try await store.record([event("1", hooks: ["a"])], run: nil)
-    try await store.record([event("1", hooks: ["a", "b"])], run: nil)
+    try await store.record([event("1", hooks: ["a"])], round: nil)
+    try await store.record([event("1", hooks: ["a", "b"])], round: nil)
 
     #expect(try await store.hooksWithWork(at: now) == ["a"])
     #expect(try await store.number("SELECT count(*) FROM delivery") == 1)
   }
 
   @Test func `an event without hooks is recorded without deliveries`() async throws {
-    try await store.record([event("1", hooks: [])], run: nil)
+    try await store.record([event("1", hooks: [])], round: nil)
 
     #expect(try await store.number("SELECT count(*) FROM event") == 1)
     #expect(try await store.hooksWithWork(at: now).isEmpty)
@@ -38,7 +38,7 @@ import Testing
 @Suite final class DeliveryTests: StoreSuite {
   override init() async throws {
     try await super.init()
-    try await store.record([event("1"), event("2"), event("3")], run: nil)
+    try await store.record([event("1"), event("2"), event("3")], round: nil)
   }
 
   private func next(at time: Instant = now) async throws -> Delivery? {
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func `a delivery with one attempt is dropped when its process died`() async throws {
-    try await store.record([event("best effort", .runFinished, hooks: ["log"])], run: nil)
+    try await store.record([event("best effort", .runFinished, hooks: ["log"])], round: nil)
     let delivery = try #require(try await store.nextDelivery("log", at: now))
 
     try await store.endHolds()
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func `a hook has work while one of its deliveries is left running`() async throws {
-    try await store.record([event("4", hooks: ["mail"])], run: nil)
+    try await store.record([event("4", hooks: ["mail"])], round: nil)
     _ = try await store.nextDelivery("mail", at: now)
     try await store.endHolds()
 
@@ -146,7 +146,7 @@ import Testing
 
   @Test func `concurrent claims never get the same delivery`() async throws {
     let other = try directory.open()
-    try await store.record((0..<40).map { event("c\($0)", hooks: ["c"]) }, run: nil)
+    try await store.record((0..<40).map { event("c\($0)", hooks: ["c"]) }, round: nil)
 
     let claimed = try await withThrowingTaskGroup(of: [Int64].self) { group in
       for store in [store, other] {
@@ -170,7 +170,7 @@ import Testing
 @Suite final class DeliveryAdministrationTests: StoreSuite {
   override init() async throws {
     try await super.init()
-    try await store.record([event("1"), event("2"), event("3", hooks: ["mail"])], run: nil)
+    try await store.record([event("1"), event("2"), event("3", hooks: ["mail"])], round: nil)
   }
 
   /// Claims and finishes the next delivery of a hook.

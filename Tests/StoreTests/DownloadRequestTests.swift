@@ -18,7 +18,7 @@ import Testing
       } else {
         var settlement = TransferEnd(transfer.number, .unchanged, ended: time)
         settlement.requests = requests
-        _ = try await store.end(settlement, run: nil, configured: [world.planet])
+        _ = try await store.end(settlement, round: nil, configured: [world.planet])
       }
     }
   }
@@ -71,10 +71,10 @@ import Testing
 
     var settlement = TransferEnd(transfer.number, .unchanged, ended: now)
     settlement.requests = [request("a")]
-    #expect(try await !store.end(settlement, run: nil, configured: []))
+    #expect(try await !store.end(settlement, round: nil, configured: []))
     var lost = TransferEnd(transfer.number, .lost, ended: now)
     lost.requests = [request("b")]
-    #expect(try await !store.end(lost, run: nil, configured: []))
+    #expect(try await !store.end(lost, round: nil, configured: []))
 
     #expect(try await listed() == ["F", "0a", "0b"])
   }

@@ -11,9 +11,9 @@ import Testing
 
   override init() async throws {
     try await super.init()
-    let run = try await store.beginRun(.timer, process: 1, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
     for feed in names.prefix(3) {
-      try await store.commit(fetch(feed), run: run, nextDue: nil, configured: configured)
+      try await store.commit(fetch(feed), round: round, nextDue: nil, configured: configured)
     }
     try await record(
       7, [names[0]: now + .minutes(10), names[1]: now + .hours(5), names[2]: DueDecision.never])
@@ -46,7 +46,9 @@ import Testing
     #expect(try await store.nextDue(after: now + .hours(5)) == nil)
   }
 
-  @Test func `all feeds are looked at for another fingerprint, an earlier clock, and after a day`() async throws {
+  @Test func `all feeds are looked at for another fingerprint, an earlier clock, and after a day`()
+    async throws
+  {
     #expect(try await due(8, at: now) == nil)
     #expect(try await due(at: now - .seconds(1)) == nil)
     #expect(try await due(at: now + .days(1)) == nil)
@@ -105,7 +107,7 @@ import Testing
   }
 
   @Test func `a crash makes the moments of feeds in flight unknown`() async throws {
-    try await store.recordAttempts([names[2]], run: 1, at: now)
+    try await store.recordAttempts([names[2]], round: 1, at: now)
     try await store.loseRuns()
     try await store.settleInterrupted(at: now + .minutes(1))
 

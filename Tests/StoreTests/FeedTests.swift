@@ -91,7 +91,7 @@ import Testing
       try await store.commit(commit)
     }
     for feed in feeds.prefix(2) {
-      try await store.queueFeedBody(feed, description: "a file", run: nil, at: now)
+      try await store.queueFeedBody(feed, description: "a file", round: nil, at: now)
     }
     var each: [FeedName: FeedState] = [:]
     for feed in feeds.suffix(count) { each[feed] = try await store.feedState(feed) }

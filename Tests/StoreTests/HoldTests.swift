@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.enabled(if: Server.isUsed, "machines share only a server")) final class HoldTests: StoreSuite {
   private func claimed() async throws -> Delivery {
-    try await store.record([event("1"), event("2", feed: "moon")], run: nil)
+    try await store.record([event("1"), event("2", feed: "moon")], round: nil)
     return try #require(try await store.nextDelivery("desktop", at: now))
   }
 
@@ -72,7 +72,7 @@ import Testing
     (
       "its feed is run",
       { store, transfer in
-        _ = try await store.queueFeedBody(transfer.feed, description: "again", run: nil, at: now)
+        _ = try await store.queueFeedBody(transfer.feed, description: "again", round: nil, at: now)
       }
     ),
     (
@@ -100,7 +100,7 @@ import Testing
     let world = try TransferWorld()
     let (store, other) = (world.store, try world.directory.open())
     let number = try #require(
-      try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now))
+      try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now))
     let transfer = try #require(try await store.transfer(number))
     #expect(try await store.begin(number, in: "/documents"), "\(name)")
 
@@ -143,7 +143,7 @@ import Testing
     try await store.fallSilent()
     _ = try await other.reclaimInterrupted()
 
-    #expect(try await !store.end(settlement(transfer, .failed), run: nil, configured: []))
+    #expect(try await !store.end(settlement(transfer, .failed), round: nil, configured: []))
 
     #expect(try await other.unsettled().map(\.status) == [.suspended])
     #expect(try await other.begin(transfer.number, in: "/documents"))

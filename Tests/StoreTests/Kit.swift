@@ -72,7 +72,7 @@ extension Store {
   /// Commits a fetch that belongs to no run, and says nothing about the next one.
   @discardableResult
   func commit(_ commit: FeedCommit, configured: FeedNames = []) async throws -> [Int64]? {
-    try await self.commit(commit, run: nil, nextDue: nil, configured: configured)
+    try await self.commit(commit, round: nil, nextDue: nil, configured: configured)
   }
 
   /// Claims the next delivery of a hook, and ends it.

@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `a later notification can have items stored before`() async throws {
-    try await store.record([event("n3", .notification, hooks: ["mail"], knownItems: [items[1]])], run: nil)
+    try await store.record([event("n3", .notification, hooks: ["mail"], knownItems: [items[1]])], round: nil)
     let delivery = try #require(try await store.pendingNotifications("mail", at: now).first)
 
     #expect(ids(try await store.notificationItems(delivery.number)) == ["b"])
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func `freezing one hook's text does not affect other hooks`() async throws {
-    try await store.record([event("n3", .notification, hooks: ["a", "b"])], run: nil)
+    try await store.record([event("n3", .notification, hooks: ["a", "b"])], round: nil)
     let first = try #require(try await store.nextDelivery("a", at: now))
 
     try await store.freeze(first.number, fields: JSONValue(["title": "frozen"]))
@@ -125,7 +125,7 @@ import Testing
     let numbers = try await pending().map(\.number)
 
     let merged = try #require(
-      try await store.merge(numbers, of: "desktop", into: event("m", .notification, hooks: []), run: nil))
+      try await store.merge(numbers, of: "desktop", into: event("m", .notification, hooks: []), round: nil))
 
     #expect(merged.event.id == "m")
     #expect(ids(try await store.notificationItems(merged.number)) == ["a", "b", "c"])
@@ -139,7 +139,7 @@ import Testing
     let numbers = [running.number] + (try await pending().map(\.number))
 
     let merged = try #require(
-      try await store.merge(numbers, of: "desktop", into: event("m", .notification), run: nil))
+      try await store.merge(numbers, of: "desktop", into: event("m", .notification), round: nil))
 
     #expect(ids(try await store.notificationItems(merged.number)) == ["b"])
     #expect(try await store.deliveries([.running], hook: nil, limit: 9).map(\.number) == [running.number])
@@ -151,7 +151,7 @@ import Testing
   ) async throws {
     let numbers = try await pending().prefix(count).map(\.number)
 
-    #expect(try await store.merge(numbers, of: "desktop", into: event(id, .notification), run: nil) == nil)
+    #expect(try await store.merge(numbers, of: "desktop", into: event(id, .notification), round: nil) == nil)
     #expect(try await store.number("SELECT count(*) FROM event") == 3)
     #expect(try await pending().count == 2)
   }
@@ -159,7 +159,7 @@ import Testing
   @Test func `the last line that a hook printed is stored per identifier and login session, if it is useful`()
     async throws
   {
-    try await store.record([event("n3", .notification)], run: nil)
+    try await store.record([event("n3", .notification)], round: nil)
     func deliver(printing text: String?) async throws {
       var end = DeliveryEnd(.delivered)
       end.printed = PrintedIdentifier(identifier: "planet", session: "s1", text: text)
@@ -181,7 +181,7 @@ import Testing
   @Test func `only later delivered notifications with the identifier count`() async throws {
     /// Records a notification and freezes its identifier.
     func message(_ id: String, _ identifier: String, hooks: [String] = ["mail"]) async throws -> Int64 {
-      try await store.record([event(id, .notification, hooks: hooks)], run: nil)
+      try await store.record([event(id, .notification, hooks: hooks)], round: nil)
       let waiting = try await store.deliveries([.pending], hook: hooks[0], limit: 1)
       let number = try #require(waiting.first).number
       try await store.freeze(number, fields: JSONValue(["identifier": identifier]))

@@ -117,7 +117,7 @@ import Testing
 
   @Test func `rows without a partition of their day are deleted by their age`() async throws {
     try await store.commit(fetch(planet, [item("a")]))
-    try await store.record([event("e", knownItems: [1])], run: nil)
+    try await store.record([event("e", knownItems: [1])], round: nil)
     try await store.endNext()
     #expect(try await store.number("SELECT count(*) FROM request_rest") == 1)
 

@@ -10,8 +10,8 @@ import Testing
 
   override init() async throws {
     try await super.init()
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.commit(fetch(planet), run: run, nextDue: end, configured: [planet])
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.commit(fetch(planet), round: round, nextDue: end, configured: [planet])
     try await store.recordQuiet(7, from: now, until: end, changes: try await store.changes())
   }
 
@@ -30,13 +30,13 @@ import Testing
   }
 
   @Test func `a feed in flight ends it`() async throws {
-    try await store.recordAttempts([planet], run: 1, at: now)
+    try await store.recordAttempts([planet], round: 1, at: now)
 
     #expect(try await store.isQuiet(7, at: now) == false)
   }
 
   @Test func `a due delivery ends it`() async throws {
-    try await store.record([event("1")], run: nil)
+    try await store.record([event("1")], round: nil)
     #expect(try await store.isQuiet(7, at: now) == false)
 
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))

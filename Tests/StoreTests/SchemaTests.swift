@@ -64,7 +64,7 @@ import Testing
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (number, store) in stores.enumerated() {
-        group.addTask { _ = try await store.beginRun(.timer, process: Int32(number), at: now) }
+        group.addTask { _ = try await store.beginRound(.timer, process: Int32(number), at: now) }
       }
       // Runs only if there is a thread for it.
       await Task.detached {}.value

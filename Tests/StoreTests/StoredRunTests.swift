@@ -12,9 +12,10 @@ import Testing
   }
 
   @Test func `a running run has no end and no totals`() async throws {
-    let run = try await store.beginRun(.push, process: 4121, at: now)
+    let round = try await store.beginRound(.push, process: 4121, at: now)
 
-    var record = RunRecord(number: run, cause: .push, process: 4121, started: now, ended: nil, wasCut: false)
+    var record = RunRecord(
+      number: round, cause: .push, process: 4121, started: now, ended: nil, wasCut: false)
     record.isAlive = Server.isUsed ? true : nil
     #expect(try await store.lastRun() == record)
   }
@@ -29,9 +30,9 @@ import Testing
     totals.exitStatus = 3
     totals.left = 2
     totals.ending = .budget
-    let run = try await store.beginRun(.timer, process: 1, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
 
-    try await store.endRun(run, at: now + .seconds(5), totals: totals)
+    try await store.endRound(round, at: now + .seconds(5), totals: totals)
 
     let last = try #require(try await store.lastRun())
     #expect(last.ended == now + .seconds(5))
@@ -49,10 +50,10 @@ import Testing
     var commit = fetch(third)
     commit.hosts = ["known.example": limited]
     try await store.commit(commit)
-    let run = try await store.beginRun(.timer, process: 1, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
 
     for time in [now, now + .seconds(5)] {
-      try await store.recordAttempts(feeds, run: run, at: time, hosts: ["known.example", "new.example"])
+      try await store.recordAttempts(feeds, round: round, at: time, hosts: ["known.example", "new.example"])
       let begun = "SELECT count(*) FROM attempt WHERE started = \(time.secondsSince1970)"
       #expect(try await store.number(begun) == 3)
       let hosts = try await store.hostStates()
@@ -62,15 +63,15 @@ import Testing
   }
 
   @Test func `a run beside another one of the same process leaves its fetches alone`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([planet], run: run, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.recordAttempts([planet], round: round, at: now)
 
-    let beside = try await store.beginRun(.push, process: 1, at: now)
-    try await store.endRun(beside, at: now, totals: RunTotals())
+    let beside = try await store.beginRound(.push, process: 1, at: now)
+    try await store.endRound(beside, at: now, totals: RunTotals())
     var commit = fetch(planet)
-    commit.attempt = run
+    commit.attempt = round
 
-    #expect(try await store.commit(commit, run: run, nextDue: nil, configured: [planet]) != nil)
+    #expect(try await store.commit(commit, round: round, nextDue: nil, configured: [planet]) != nil)
     #expect(try await store.feedStates()[planet]?.crashes == 0)
   }
 }
@@ -78,15 +79,15 @@ import Testing
 @Suite final class CrashTests: StoreSuite {
   /// Begins a run with a fetch of the feed.
   private func fetching(process: Int32 = 1) async throws -> Int64 {
-    let run = try await store.beginRun(.timer, process: process, at: now)
-    try await store.recordAttempts([planet], run: run, at: now)
-    return run
+    let round = try await store.beginRound(.timer, process: process, at: now)
+    try await store.recordAttempts([planet], round: round, at: now)
+    return round
   }
 
   /// Begins a run after the death of the earlier ones.
   private func afterCrash(at time: Instant = now) async throws {
     try await store.loseRuns()
-    _ = try await store.beginRun(.timer, process: 2, at: time)
+    _ = try await store.beginRound(.timer, process: 2, at: time)
   }
 
   @Test func `a fetch cut by a crash is recorded once`() async throws {
@@ -107,7 +108,7 @@ import Testing
       try await store.loseRuns()
     }
 
-    _ = try await store.beginRun(.timer, process: 3, at: now)
+    _ = try await store.beginRound(.timer, process: 3, at: now)
 
     let state = try #require(try await store.feedState(planet))
     #expect(state.crashes == 2)
@@ -115,10 +116,10 @@ import Testing
   }
 
   @Test func `a committed fetch is not in flight`() async throws {
-    let run = try await fetching()
+    let round = try await fetching()
     var commit = fetch(planet)
-    commit.attempt = run
-    try await store.commit(commit, run: run, nextDue: nil, configured: [])
+    commit.attempt = round
+    try await store.commit(commit, round: round, nextDue: nil, configured: [])
 
     try await afterCrash()
 
@@ -127,9 +128,9 @@ import Testing
   }
 
   @Test func `a suspended fetch is not a crash, and keeps its record and requests`() async throws {
-    let run = try await fetching()
+    let round = try await fetching()
     let record = suspended(requests: [request("http://a/", status: 302), request("http://b/")])
-    try await store.suspendAttempt(planet, run: run, record: record, nextDue: now + .hours(1))
+    try await store.suspendAttempt(planet, round: round, record: record, nextDue: now + .hours(1))
 
     try await afterCrash()
 
@@ -138,8 +139,8 @@ import Testing
   }
 
   @Test func `a run cannot suspend fetches of another run`() async throws {
-    let run = try await fetching()
-    try await store.suspendAttempt(planet, run: run + 1, record: suspended(requests: []), nextDue: nil)
+    let round = try await fetching()
+    try await store.suspendAttempt(planet, round: round + 1, record: suspended(requests: []), nextDue: nil)
 
     try await afterCrash()
 
@@ -180,7 +181,7 @@ import Testing
       started: now, ended: now + .seconds(2), result: .failed, reason: "refused", requests: [moved, failed],
       count: 7)
     try await store.commit(
-      FeedCommit(feed: planet, state: FeedState(), record: record), run: 1, nextDue: nil, configured: [])
+      FeedCommit(feed: planet, state: FeedState(), record: record), round: 1, nextDue: nil, configured: [])
 
     #expect(try await store.fetches(of: planet, limit: 1) == [record])
   }
@@ -208,12 +209,12 @@ import Testing
   }
 
   @Test func `a fetch has its run and the time of the next fetch`() async throws {
-    let run = try await store.beginRun(.manual, process: 1, named: true, forced: true, at: now)
-    try await store.commit(fetch(planet), run: run, nextDue: now + .hours(1), configured: [])
+    let round = try await store.beginRound(.manual, process: 1, named: true, forced: true, at: now)
+    try await store.commit(fetch(planet), round: round, nextDue: now + .hours(1), configured: [])
 
     let found = try #require(try await store.fetches(HistoryPart(), after: 0, atMost: 10).first)
 
-    #expect(found.run == run)
+    #expect(found.round == round)
     #expect(found.cause == .manual)
     #expect(found.wasNamed)
     #expect(found.wasForced)
@@ -223,7 +224,7 @@ import Testing
   @Test func `runs are listed oldest first, and a limit selects the last`() async throws {
     for hour in 0..<3 {
       try await store.loseRuns()
-      _ = try await store.beginRun(.timer, process: 1, at: now + .hours(Int64(hour)))
+      _ = try await store.beginRound(.timer, process: 1, at: now + .hours(Int64(hour)))
     }
 
     #expect(try await store.runs(HistoryPart(limit: 2)).map(\.started) == [now + .hours(1), now + .hours(2)])
@@ -249,15 +250,15 @@ import Testing
   }
 
   @Test func `the last run is never pruned`() async throws {
-    _ = try await store.beginRun(.timer, process: 1, at: now)
-    let last = try await store.beginRun(.timer, process: 2, at: now)
+    _ = try await store.beginRound(.timer, process: 1, at: now)
+    let last = try await store.beginRound(.timer, process: 2, at: now)
 
     #expect(try await store.prune(before: now + .days(1), limit: 100) == 1)
     #expect(try await store.lastRun()?.number == last)
   }
 
   @Test func `an old event stays while one of its deliveries is unfinished`() async throws {
-    try await store.record([event("done"), event("open", hooks: ["mail"])], run: nil)
+    try await store.record([event("done"), event("open", hooks: ["mail"])], round: nil)
     try await store.endNext()
 
     try await store.prune(before: now + .days(1), limit: 100)
@@ -271,7 +272,7 @@ import Testing
     `of very many events the oldest go however young they are, but for those that a hook is still to hear of`()
     async throws
   {
-    try await store.record([event("done"), event("open", hooks: ["mail"])], run: nil)
+    try await store.record([event("done"), event("open", hooks: ["mail"])], round: nil)
     try await store.endNext("desktop", DeliveryEnd(.dead))
     // With a gap between the numbers, as in a copy from a server.
     try await store.execute(
@@ -314,12 +315,12 @@ import Testing
 
   @Test(.enabled(if: Server.isUsed, "machines share only a server"))
   func `requests to a host are reserved one after the other, and not forgotten`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
     // A server that has just started may have forgotten a request.
-    #expect(try await store.reserveRequest(to: "a.example", delay: .hours(1), run: run) <= 10_000)
-    let second = try await store.reserveRequest(to: "a.example", delay: .hours(1), run: run)
+    #expect(try await store.reserveRequest(to: "a.example", delay: .hours(1), round: round) <= 10_000)
+    let second = try await store.reserveRequest(to: "a.example", delay: .hours(1), round: round)
     try await store.prune(before: Instant(secondsSince1970: 1), limit: 100)
-    let third = try await store.reserveRequest(to: "a.example", delay: .hours(1), run: run)
+    let third = try await store.reserveRequest(to: "a.example", delay: .hours(1), round: round)
 
     // The time that the test takes goes by meanwhile.
     #expect((3_000_000...3_610_000).contains(second))
@@ -328,25 +329,25 @@ import Testing
 
     // The server's clock was set back by a day.
     try await store.execute("UPDATE host SET reserved = reserved + 86400000")
-    #expect(try await store.reserveRequest(to: "a.example", delay: .hours(1), run: run) <= 10_000)
+    #expect(try await store.reserveRequest(to: "a.example", delay: .hours(1), round: round) <= 10_000)
   }
 
   @Test(.enabled(if: Server.isUsed, "machines share only a server"))
   func `a silent run goes on until others have taken its hosts, and then begins no request`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, hosts: ["a.example"], at: now)
-    try await store.recordAttempts([planet], run: run, at: now)
+    let round = try await store.beginRound(.timer, process: 1, hosts: ["a.example"], at: now)
+    try await store.recordAttempts([planet], round: round, at: now)
     try await store.fallSilent()
-    _ = try await store.reserveRequest(to: "a.example", delay: .seconds(1), run: run)
+    _ = try await store.reserveRequest(to: "a.example", delay: .seconds(1), round: round)
     try await directory.open().settleInterrupted(at: now)
 
     await #expect(throws: StoreFailure.self) {
-      try await store.reserveRequest(to: "a.example", delay: .seconds(1), run: run)
+      try await store.reserveRequest(to: "a.example", delay: .seconds(1), round: round)
     }
     await #expect(throws: StoreFailure.self) {
-      try await store.recordAttempts([planet], run: run, at: now)
+      try await store.recordAttempts([planet], round: round, at: now)
     }
 
-    await #expect(throws: StoreFailure.self) { try await store.endRun(run, at: now, totals: RunTotals()) }
+    await #expect(throws: StoreFailure.self) { try await store.endRound(round, at: now, totals: RunTotals()) }
     #expect(try await store.claimedHosts() == [])
   }
 }

@@ -11,9 +11,9 @@ import Testing
 
   @Test func `history from the future is pruned, and does not stop later pruning`() async throws {
     for time in [ahead, now - .days(100), now] {
-      _ = try await store.beginRun(.timer, process: 1, at: time)
+      _ = try await store.beginRound(.timer, process: 1, at: time)
       try await store.commit(fetch(planet, at: time))
-      try await store.record([event("\(time)", hooks: [], at: time)], run: nil)
+      try await store.record([event("\(time)", hooks: [], at: time)], round: nil)
     }
 
     try await store.prune(before: now - .days(90), limit: 100)
@@ -25,7 +25,7 @@ import Testing
 
   @Test func `one run in 1970 does not make a feed dormant for long`() async throws {
     for feed in [planet, other] { try await store.commit(fetch(feed)) }
-    _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))
+    _ = try await store.beginRound(.timer, process: 1, at: now - .days(2))
     try await store.recordConfigured([planet, other], at: now - .days(2))
     try await store.recordConfigured([planet], at: Instant(secondsSince1970: 60))
     try await store.recordConfigured([planet], at: now)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `deliveries from a wrong clock are still made`() async throws {
-    try await store.record([event("lost", .notification, at: ahead)], run: nil)
+    try await store.record([event("lost", .notification, at: ahead)], round: nil)
     try await store.expireDeliveries("desktop", before: ahead + .days(1))
 
     try await store.prune(before: now - .days(90), limit: 100)
@@ -50,7 +50,7 @@ import Testing
     for feed in [planet, other] { try await store.commit(fetch(feed)) }
     try await store.recordConfigured([planet, other], at: ahead)
     // Without a run of the days before, this clock might be the wrong one.
-    _ = try await store.beginRun(.timer, process: 1, at: now - .days(2))
+    _ = try await store.beginRound(.timer, process: 1, at: now - .days(2))
 
     try await store.recordConfigured([planet], at: now)
 

@@ -21,10 +21,10 @@ public struct Coordination: Sendable {
   /// The hosts that neighbours have claimed, so that nobody else fetches from them; nil if there are no neighbours.
   public var claimedHosts: @Sendable () async throws -> Set<String>? = { nil }
   /// Gives claimed hosts back.
-  public var release: @Sendable (_ hosts: Set<String>, _ run: Int64) async throws -> Void = { _, _ in }
+  public var release: @Sendable (_ hosts: Set<String>, _ round: Int64) async throws -> Void = { _, _ in }
   /// Reserves a request to a host, at least `delay` after the last one of any run; returns how long to wait for it, in milliseconds,
   /// or nil if there are no neighbours.
-  public var reserve: @Sendable (_ host: String, _ delay: Interval, _ run: Int64) async throws -> Int64? = {
+  public var reserve: @Sendable (_ host: String, _ delay: Interval, _ round: Int64) async throws -> Int64? = {
     _, _, _ in nil
   }
   /// Returns when neighbours know that this run is alive, so that nobody takes over what it holds.

@@ -15,7 +15,6 @@ public struct FinishedFetch: Sendable {
   public var pushes = PushVerdict()
   /// A known, unchanged item that the alert of a push is about.
   public var pushedItem: Int64?
-  /// The run, and what woke it.
   public var origin: EventOrigin
 
   public init(
@@ -91,9 +90,9 @@ public struct FinishedFetch: Sendable {
 /// Everything that one fetch of one feed changes in the store, in one transaction.
 public struct FeedCommit: Hashable, Sendable {
   public var feed: FeedName
-  /// The run whose attempt at the feed ends with this; nil for a change without a request for the feed.
+  /// The round whose attempt at the feed ends with this; nil for a change without a request for the feed.
   ///
-  /// If the attempt was settled meanwhile, as one of a dead run, nothing of the commit is written.
+  /// If the attempt was settled meanwhile, as one of a dead process, nothing of the commit is written.
   public var attempt: Int64?
   public var state: FeedState
   /// The items to add, oldest first, so that their numbers ascend with time.

@@ -60,8 +60,8 @@ extension Delivery {
     public static let files = NotificationMoment.longestWait
   }
 
-  /// The run that recorded its event.
-  public var run: String { String(event.id.prefix { $0 != "/" }) }
+  /// The id of the origin of its event.
+  public var origin: String { String(event.id.prefix { $0 != "/" }) }
 
   /// Whether the delay of a message has ended, or the clock was set back since it began.
   ///

@@ -148,25 +148,27 @@ public enum RunCause: String, Sendable, CaseIterable {
   case watch
 }
 
-/// The run that an event belongs to, and what woke it.
+/// The round or the command that an event belongs to, and what woke it.
 public struct EventOrigin: Hashable, Sendable {
-  /// Identifies the run; never used again, and part of the id of each of its events.
-  public var run: String
+  /// The number of the round in the store; nil for a command.
+  public var round: Int64?
+  /// Begins the ids of its events; never used again.
+  public var id: String
   public var time: Instant
   public var cause: RunCause
 
-  public init(run: Int64, time: Instant, cause: RunCause) {
-    self.run = "\(time.secondsSince1970)-\(run)"
-    (self.time, self.cause) = (time, cause)
+  public init(round: Int64? = nil, time: Instant, cause: RunCause) {
+    id = "\(time.secondsSince1970)-\(round ?? 0)"
+    (self.round, self.time, self.cause) = (round, time, cause)
   }
 
-  /// An event of this run; `mark` distinguishes it from others of its kind and feed.
+  /// One of its events; `mark` distinguishes it from others of its kind and feed.
   public func event(
     _ kind: EventKind, feed: FeedName? = nil, mark: String = "", _ fields: JSONValue = .object([]),
     group: NotificationGroup? = nil
   ) -> Event {
     // A feed name has no slash, and every part has its place, so different events never share an id.
-    let id = [run, kind.rawValue, feed?.text ?? "", mark].joined(separator: "/")
+    let id = [id, kind.rawValue, feed?.text ?? "", mark].joined(separator: "/")
     return Event(id: id, kind: kind, feed: feed, time: time, cause: cause, fields: fields, group: group)
   }
 }

@@ -108,8 +108,8 @@ public struct MessageJoin: Hashable, Sendable {
     guard let first = messages.first, let last = messages.last else { return nil }
     let event = first.event.group == nil ? last.event : first.event
     var origin = origin
-    // Further messages of the run that recorded all of them may join them.
-    if messages.allSatisfy({ $0.run == first.run }) { origin.run = first.run }
+    // Further messages of the round that recorded all of them may join them.
+    if messages.allSatisfy({ $0.origin == first.origin }) { origin.id = first.origin }
     return origin.event(
       .notification, feed: event.group == .run ? nil : event.feed, mark: "joined.\(hook).\(first.number)",
       event.fields, group: event.group)
@@ -129,10 +129,10 @@ public struct MessageJoin: Hashable, Sendable {
 public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: Instant) -> MessageJoin? {
   /// The first group of several messages with the same key, at least one of which is due.
   func joined(by key: (Delivery) -> String?) -> [Delivery]? {
-    func keyInRun(_ delivery: Delivery) -> [String?] { [key(delivery), delivery.run] }
-    let awaiting = Set(waiting.filter(\.awaitsFiles).map { keyInRun($0) })
+    func keyInRound(_ delivery: Delivery) -> [String?] { [key(delivery), delivery.origin] }
+    let awaiting = Set(waiting.filter(\.awaitsFiles).map { keyInRound($0) })
     return waiting.filter { key($0) != nil }.grouped { delivery in
-      awaiting.contains(keyInRun(delivery)) ? keyInRun(delivery) : [key(delivery)]
+      awaiting.contains(keyInRound(delivery)) ? keyInRound(delivery) : [key(delivery)]
     }.first { set in
       set.count > 1 && set.contains { $0.hasTriggered(at: now) }
     }
@@ -153,7 +153,7 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: I
   // Beyond the limit, the messages of a run that waited for files wait for the last file.
   guard sent >= limit, let first = due.first, first.readyBy != nil else { return nil }
   return summary(
-    waiting.filter { $0.readyBy != nil && $0.run == first.run && $0.hasTriggered(at: now) })
+    waiting.filter { $0.readyBy != nil && $0.origin == first.origin && $0.hasTriggered(at: now) })
 }
 
 /// The messages that wait until the current fetches have ended, because more may join them.

@@ -8,10 +8,10 @@ public import Core
 public import Store
 
 extension Membership {
-  func claim(_ hosts: Set<String>, for run: Int64) throws {
+  func claim(_ hosts: Set<String>, for round: Int64) throws {
     let claimed = try database.run(
       "INSERT INTO claim (host, run) SELECT value, ?2 FROM json_each(?1) ON CONFLICT DO NOTHING",
-      Array(hosts), run)
+      Array(hosts), round)
     // A run that was stopped for long may have gone on since this one was planned.
     guard claimed == hosts.count else {
       throw StoreFailure.busy(path: server.path, detail: "another run has claimed a host meanwhile")
@@ -24,8 +24,8 @@ extension Membership {
     )
   }
 
-  func requireAlive(_ run: Int64) throws {
-    guard try database.exists("SELECT 1 FROM run WHERE number = ?1 AND was_cut = 0", run) else {
+  func requireAlive(_ round: Int64) throws {
+    guard try database.exists("SELECT 1 FROM run WHERE number = ?1 AND was_cut = 0", round) else {
       throw StoreFailure.takenForDead(path: server.path)
     }
   }
@@ -33,9 +33,9 @@ extension Membership {
 
 extension Store {
   /// Gives claimed hosts back.
-  public func release(_ hosts: Set<String>, of run: Int64) throws {
+  public func release(_ hosts: Set<String>, of round: Int64) throws {
     try database.run(
-      "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", run, Array(hosts))
+      "DELETE FROM claim WHERE run = ?1 AND host IN (SELECT value FROM json_each(?2))", round, Array(hosts))
   }
 
   /// The machines whose runs fetch now, one for each run.
@@ -59,7 +59,7 @@ extension Store {
   ///
   /// - Throws: `takenForDead` if the run is not alive.
   public func reserveRequest(
-    to host: String, delay: Interval, run: Int64
+    to host: String, delay: Interval, round: Int64
   ) throws -> Int64 {
     guard let membership else { return 0 }
     // A second reservation only postpones the request, while the wait of one whose answer was lost would count from too late.
@@ -73,7 +73,7 @@ extension Store {
         ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
           ELSE greatest(excluded.reserved, host.reserved + ?2) END
         RETURNING greatest(0, reserved - \(ServerTime.milliseconds))
-        """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, run,
+        """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, round,
         longestAfterCrash
       )
     }

@@ -116,9 +116,9 @@ extension Store {
 // The traces that runs leave, and how they are forgotten.
 extension Membership {
   func endClaims(
-    of run: Int64, _ totals: RunTotals, byHost hosts: [String: [FetchResult: Int]]
+    of round: Int64, _ totals: RunTotals, byHost hosts: [String: [FetchResult: Int]]
   ) throws {
-    try database.run("DELETE FROM claim WHERE run = ?1", run)
+    try database.run("DELETE FROM claim WHERE run = ?1", round)
     try database.run(
       """
       UPDATE machine SET new_data = new_data + ?3, no_data = no_data + ?4, failed = failed + ?5

@@ -6,13 +6,13 @@ public import Core
 extension Store {
   /// Adds an event and its deliveries; returns its number, or nil if it was recorded before.
   @discardableResult
-  func add(_ record: EventRecord, newItems: [Int64], run: Int64?) throws -> Int64? {
+  func add(_ record: EventRecord, newItems: [Int64], round: Int64?) throws -> Int64? {
     let event = record.event
     let added: Int64? = try database.value(
       """
       INSERT INTO event (id, kind, feed, time, cause, run, fields) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT DO NOTHING RETURNING number
-      """, event.id, event.kind, event.feed, event.time, event.cause, run, event.storedFields.text)
+      """, event.id, event.kind, event.feed, event.time, event.cause, round, event.storedFields.text)
     guard let number = added else { return nil }
     let items = record.newItems.filter(newItems.indices.contains).map { newItems[$0] } + record.knownItems
     for item in items {
@@ -152,7 +152,7 @@ extension Store {
   /// Only untried messages are replaced, and dropped. Returns the new delivery; nil, without a change, if none
   /// was left or the event was recorded before.
   public func merge(
-    _ deliveries: [Int64], of hook: String, into record: EventRecord, run: Int64?
+    _ deliveries: [Int64], of hook: String, into record: EventRecord, round: Int64?
   ) throws -> Delivery? {
     var record = record
     record.hooks = [hook]
@@ -183,7 +183,7 @@ extension Store {
         SELECT DISTINCT item FROM delivery JOIN event_item USING (event)
         WHERE delivery.number IN (SELECT value FROM json_each(?1))
         """, absorbed)
-      guard let event = try add(record, newItems: [], run: run),
+      guard let event = try add(record, newItems: [], round: round),
         let made: Int64 = try database.value("SELECT number FROM delivery WHERE event = ?1", event)
       else { return nil }
       return try delivery(made)

@@ -40,9 +40,9 @@ extension RequestRecord: Record {
 extension Store {
   /// Adds the record of a fetch with its requests.
   func add(
-    _ record: FetchRecord, feed: Int64, run: Int64?, nextDue: Instant?
+    _ record: FetchRecord, feed: Int64, round: Int64?, nextDue: Instant?
   ) throws {
-    let fetch = try database.insert(Self.fetchInsertion, feed, run, nextDue, record)
+    let fetch = try database.insert(Self.fetchInsertion, feed, round, nextDue, record)
     for (hop, request) in record.requests.enumerated() {
       try database.run(Self.requestInsertion, fetch, hop, request)
     }
@@ -120,7 +120,7 @@ extension Store {
         PastFetch(
           number: try row.next(), feed: try row.next(), record: try row.next(FetchRecord.self),
           nextDue: try row.next(),
-          run: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next())
+          round: try row.next(), cause: try row.next(), wasNamed: try row.next(), wasForced: try row.next())
       }
       for index in fetches.indices {
         fetches[index].record.requests = try requests(of: fetches[index].number)

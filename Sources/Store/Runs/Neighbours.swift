@@ -25,16 +25,16 @@ package protocol Neighbours: AnyObject {
   /// Whether this process still holds a row; within a transaction.
   func stillHolds(_ number: Int64, in table: HeldTable) throws -> Bool
 
-  /// Claims hosts for a run that begins, so that no other one asks them; within a transaction. Fails if another run has one.
-  func claim(_ hosts: Set<String>, for run: Int64) throws
-  /// Gives the hosts of runs back that are over; within a transaction.
+  /// Claims hosts for a round that begins, so that no other one asks them; within a transaction. Fails if another one has one of them.
+  func claim(_ hosts: Set<String>, for round: Int64) throws
+  /// Gives the hosts of rounds back that are over; within a transaction.
   func releaseDead() throws
-  /// Gives the hosts of a run back that ends, and counts its fetches; within its transaction.
+  /// Gives the hosts of a round back that ends, and counts its fetches; within its transaction.
   func endClaims(
-    of run: Int64, _ totals: RunTotals, byHost: [String: [FetchResult: Int]]
+    of round: Int64, _ totals: RunTotals, byHost: [String: [FetchResult: Int]]
   ) throws
-  /// Fails if others took a run to be dead; within a transaction.
-  func requireAlive(_ run: Int64) throws
+  /// Fails if others took the process of a round to be dead; within a transaction.
+  func requireAlive(_ round: Int64) throws
 
   /// The changes of others so far; as of `Store.dataVersion`.
   func dataVersion() throws -> Int

@@ -4,44 +4,44 @@
 public import Core
 
 extension Store {
-  /// Records that a run begins, and returns its number.
+  /// Records that a round begins, and returns its number.
   ///
-  /// An earlier run without an end counts as cut, except runs of this store and, on a server, runs that may be alive.
+  /// An earlier round without an end counts as cut, except rounds of this store and, on a server, rounds that may be alive.
   ///
-  /// - Parameter hosts: on a server, the hosts that the run claims.
-  public func beginRun(
+  /// - Parameter hosts: on a server, the hosts that the round claims.
+  public func beginRound(
     _ cause: RunCause, process: Int32, named: Bool = false, forced: Bool = false, hosts: Set<String> = [],
     at now: Instant
   ) throws -> Int64 {
     try neighbours?.beginHolding()
     try settleInterrupted(at: now)
     // A server that crashes must not forget who has a host.
-    let run = try database.transaction(durabilityOfNotice) {
-      try cutDeadRuns()
-      let run = try database.insert(
+    let round = try database.transaction(durabilityOfNotice) {
+      try cutDeadRounds()
+      let round = try database.insert(
         """
         INSERT INTO run (cause, was_named, was_forced, process, machine, started, held_by)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         """, cause, named, forced, process, neighbours?.machine, now,
         neighbours?.holder)
-      try neighbours?.claim(hosts, for: run)
-      return run
+      try neighbours?.claim(hosts, for: round)
+      return round
     }
-    underWay.insert(run)
-    return run
+    underWay.insert(round)
+    return round
   }
 
-  /// Marks the runs as cut that are dead; within a transaction.
+  /// Marks the rounds as cut that are dead; within a transaction.
   ///
-  /// In a file that is every run but those of this store, because its process has the run lock.
-  private func cutDeadRuns() throws {
+  /// In a file that is every round but those of this store, because its process has the run lock.
+  private func cutDeadRounds() throws {
     try database.run(
       "UPDATE run SET was_cut = 1 WHERE \(Self.isOpen) AND number NOT IN (SELECT value FROM json_each(?1)) AND \(isDead("held_by"))",
       Array(underWay))
     try neighbours?.releaseDead()
   }
 
-  /// Marks the runs of dead processes as cut, and settles the fetches that were in flight in them: each feed gets the missing fetch
+  /// Marks the rounds of dead processes as cut, and settles the fetches that were in flight in them: each feed gets the missing fetch
   /// record and one more crash, but no failure.
   ///
   /// Writes nothing if there are none.
@@ -55,92 +55,92 @@ extension Store {
         """
         SELECT 1 FROM run
         WHERE \(Self.isOpen) AND number NOT IN (SELECT value FROM json_each(?1)) AND \(isDead("held_by"))
-        UNION ALL SELECT 1 FROM attempt WHERE \(Self.isOfCutRun) LIMIT 1
+        UNION ALL SELECT 1 FROM attempt WHERE \(Self.isOfCutRound) LIMIT 1
         """, mine)
     else { return }
     try database.transaction {
-      try cutDeadRuns()
+      try cutDeadRounds()
       let attempts: [(Int64, Int64, Instant, Instant?)] = try database.rows(
         """
         SELECT feed, run, started, next_due FROM attempt JOIN feed ON feed.number = attempt.feed
-        WHERE \(Self.isOfCutRun) ORDER BY feed
+        WHERE \(Self.isOfCutRound) ORDER BY feed
         """)
-      for (feed, run, started, nextDue) in attempts {
+      for (feed, round, started, nextDue) in attempts {
         var request = RequestRecord(started: Timestamp(started), address: "")
         request.failure = FetchRecord.interrupted
         var record = FetchRecord(
           started: started, ended: max(started, now), result: .failed, reason: FetchRecord.interrupted,
           requests: [request])
         record.isCounted = false
-        try add(record, feed: feed, run: run, nextDue: nextDue)
+        try add(record, feed: feed, round: round, nextDue: nextDue)
       }
       try database.run(
         """
         UPDATE feed SET crashes = crashes + 1, due_at = NULL
-        WHERE number IN (SELECT feed FROM attempt WHERE \(Self.isOfCutRun))
+        WHERE number IN (SELECT feed FROM attempt WHERE \(Self.isOfCutRound))
         """)
       try recordChange()
-      try database.run("DELETE FROM attempt WHERE \(Self.isOfCutRun)")
+      try database.run("DELETE FROM attempt WHERE \(Self.isOfCutRound)")
     }
   }
 
-  /// Whether the run of an attempt is over without having ended it, as SQL.
-  private static let isOfCutRun =
+  /// Whether the round of an attempt is over without having ended it, as SQL.
+  private static let isOfCutRound =
     "NOT EXISTS (SELECT 1 FROM run WHERE run.number = attempt.run AND run.was_cut = 0 AND run.ended IS NULL)"
 
-  /// Records the end of a run's fetch, and the totals; on a server also the results from each host.
-  public func endRun(
-    _ run: Int64, at now: Instant, totals: RunTotals, hosts: [String: [FetchResult: Int]] = [:]
+  /// Records the end of a round, and the totals; on a server also the results from each host.
+  public func endRound(
+    _ round: Int64, at now: Instant, totals: RunTotals, hosts: [String: [FetchResult: Int]] = [:]
   ) throws {
-    underWay.remove(run)
-    // A server that crashes must not forget that the run gave its hosts back, nor the fetches before it.
+    underWay.remove(round)
+    // A server that crashes must not forget that the round gave its hosts back, nor the fetches before it.
     try database.transaction(durabilityOfNotice) {
-      try neighbours?.requireAlive(run)
+      try neighbours?.requireAlive(round)
       try database.run(
         """
         UPDATE run SET was_cut = 0, ended = ?2, due = ?3, new_data = ?4, no_data = ?5, failed = ?6, items = ?7,
           left_over = ?8, exit_status = ?9, ending = ?10
         WHERE number = ?1
-        """, run, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items, totals.left,
+        """, round, now, totals.due, totals.newData, totals.noData, totals.failed, totals.items, totals.left,
         totals.exitStatus, totals.ending)
-      try neighbours?.endClaims(of: run, totals, byHost: hosts)
+      try neighbours?.endClaims(of: round, totals, byHost: hosts)
     }
   }
 
-  /// Records that the downloads of a run begin.
+  /// Records that downloads begin, after the last round of their run.
   ///
-  /// The run counts as cut until they end.
-  public func beginTransfers(_ run: Int64) throws {
-    try database.run("UPDATE run SET was_cut = 1, transfers_ended = NULL WHERE number = ?1", run)
-    underWay.insert(run)
+  /// The round counts as cut until they end.
+  public func beginTransfers(_ round: Int64) throws {
+    try database.run("UPDATE run SET was_cut = 1, transfers_ended = NULL WHERE number = ?1", round)
+    underWay.insert(round)
   }
 
-  /// Records the end of a run's downloads, and the totals of the whole run.
+  /// Records the end of downloads, and the totals of the whole run.
   ///
   /// Another run may have begun long before.
-  public func endTransfers(_ run: Int64, at now: Instant, totals: RunTotals) throws {
+  public func endTransfers(_ round: Int64, at now: Instant, totals: RunTotals) throws {
     try database.run(
       """
       UPDATE run SET was_cut = 0, transfers_ended = ?2, transfers = ?3, resumed = ?4, failed_transfers = ?5,
         unsettled_transfers = ?6, exit_status = ?7, ending = ?8
       WHERE number = ?1
-      """, run, now, totals.transfers.finished, totals.transfers.resumed, totals.transfers.failed,
+      """, round, now, totals.transfers.finished, totals.transfers.resumed, totals.transfers.failed,
       totals.transfers.left,
       totals.exitStatus, totals.ending)
-    underWay.remove(run)
+    underWay.remove(round)
   }
 
   /// Records that feeds are in flight, and that requests to their hosts begin; fails with `takenForDead` if others did so.
   ///
   /// It takes a few statements for any number of feeds, because a server may be far away.
   public func recordAttempts(
-    _ feeds: [FeedName], run: Int64, at now: Instant, hosts: Set<String> = []
+    _ feeds: [FeedName], round: Int64, at now: Instant, hosts: Set<String> = []
   ) async throws {
     let record: @Sendable (isolated Store) throws -> Void = { store in
-      try store.neighbours?.requireAlive(run)
-      if try store.recordAttempts(feeds, run, now) < feeds.count {
+      try store.neighbours?.requireAlive(round)
+      if try store.recordAttempts(feeds, round, now) < feeds.count {
         for feed in feeds { _ = try store.number(of: feed, configured: now) }
-        _ = try store.recordAttempts(feeds, run, now)
+        _ = try store.recordAttempts(feeds, round, now)
       }
       guard !hosts.isEmpty else { return }
       try store.database.run(
@@ -154,24 +154,24 @@ extension Store {
   }
 
   /// Records that feeds are in flight; returns how many of them are known.
-  private func recordAttempts(_ feeds: [FeedName], _ run: Int64, _ now: Instant) throws -> Int {
+  private func recordAttempts(_ feeds: [FeedName], _ round: Int64, _ now: Instant) throws -> Int {
     try database.run(
       """
       INSERT INTO attempt (feed, run, started)
       SELECT number, ?2, ?3 FROM json_each(?1) CROSS JOIN feed ON name = value WHERE true
       ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
-      """, feeds, run, now)
+      """, feeds, round, now)
   }
 
   /// Records that a fetch was suspended, which changes only the history.
   ///
-  /// Does nothing if the run does not have the feed in flight.
+  /// Does nothing if the round does not have the feed in flight.
   public func suspendAttempt(
-    _ feed: FeedName, run: Int64, record: FetchRecord, nextDue: Instant?
+    _ feed: FeedName, round: Int64, record: FetchRecord, nextDue: Instant?
   ) throws {
     try database.transaction {
-      guard let feed = try endAttempt(at: feed, of: run) else { return }
-      try add(record, feed: feed.number, run: run, nextDue: nextDue)
+      guard let feed = try endAttempt(at: feed, of: round) else { return }
+      try add(record, feed: feed.number, round: round, nextDue: nextDue)
     }
   }
 

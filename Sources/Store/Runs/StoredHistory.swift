@@ -54,8 +54,8 @@ public struct PastFetch: Hashable, Sendable {
   public var record: FetchRecord
   /// When the rules of that time allowed the next fetch; nil if never.
   public var nextDue: Instant?
-  /// The number of its run, if it had one.
-  public var run: Int64?
+  /// The number of its round, if it had one.
+  public var round: Int64?
   /// The cause of the run; nil if the run is pruned.
   public var cause: RunCause?
   /// Whether feeds were named on the command line of the run.

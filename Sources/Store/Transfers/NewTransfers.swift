@@ -235,14 +235,14 @@ extension Store {
   /// Queues the body of a feed of kind `asset` and returns the transfer's number.
   ///
   /// If the feed has an unsettled body, returns nil; that one can continue at once, unless the person suspended it. In
-  /// both cases the feed is no longer in flight in this run: from now on a crash concerns the transfer, not the feed.
+  /// both cases the feed is no longer in flight: from now on a crash concerns the transfer, not the feed.
   @discardableResult
   public func queueFeedBody(
-    _ feed: FeedName, description: String, run: Int64?, at now: Instant
+    _ feed: FeedName, description: String, round: Int64?, at now: Instant
   ) throws -> Int64? {
     try database.transaction {
       let number = try number(of: feed, configured: now)
-      try database.run("DELETE FROM attempt WHERE feed = ?1 AND run IS ?2", number, run)
+      try database.run("DELETE FROM attempt WHERE feed = ?1 AND run IS ?2", number, round)
       let unsettled: Int64? = try database.value("SELECT \(Self.bodyUnderWay("?1"))", number)
       if let unsettled {
         try database.run("UPDATE transfer SET not_before = NULL WHERE number = ?1", unsettled)

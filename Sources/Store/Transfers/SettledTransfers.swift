@@ -9,10 +9,10 @@ extension Store {
   ///
   /// `configured` are the feeds that count towards the badge. An outcome of `lost` only records the requests.
   public func end(
-    _ end: TransferEnd, run: Int64?, configured: FeedNames
+    _ end: TransferEnd, round: Int64?, configured: FeedNames
   ) async throws -> Bool {
     try await batched { store in
-      try store.write(store.mayWrite(end) ? end : end.lost, run: run, configured: configured)
+      try store.write(store.mayWrite(end) ? end : end.lost, round: round, configured: configured)
     }
   }
 
@@ -24,17 +24,17 @@ extension Store {
   }
 
   /// The same, within a transaction, with which this process lets go of the transfer.
-  func write(_ end: TransferEnd, run: Int64?, configured: FeedNames) throws -> Bool {
+  func write(_ end: TransferEnd, round: Int64?, configured: FeedNames) throws -> Bool {
     // The requests were sent, even if another process has settled the transfer.
     try add(end.requests, of: end.number)
-    let isWritten = try writeOutcome(end, run: run, configured: configured)
+    let isWritten = try writeOutcome(end, round: round, configured: configured)
     if isWritten, end.commit != nil { try recordChange() }
     try neighbours?.letGo(end.number, in: .transfer)
     return isWritten
   }
 
   private func writeOutcome(
-    _ end: TransferEnd, run: Int64?, configured: FeedNames
+    _ end: TransferEnd, round: Int64?, configured: FeedNames
   ) throws -> Bool {
     switch (end.outcome, end.commit) {
     case (.lost, _): return false
@@ -46,16 +46,16 @@ extension Store {
       }
       guard try write(transfer) else { return false }
       guard let commit else { return true }
-      _ = try write(commit.feed, run: run, nextDue: commit.nextDue, configured: configured)
+      _ = try write(commit.feed, round: round, nextDue: commit.nextDue, configured: configured)
       return true
     case (.unchanged, let (commit, nextDue)?), (.failed, let (commit, nextDue)?):
       guard try forgetBody(end.number) else { return false }
-      _ = try write(commit, run: run, nextDue: nextDue, configured: configured)
+      _ = try write(commit, round: round, nextDue: nextDue, configured: configured)
       return true
     case (.placed, _), (.unchanged, nil), (.failed, nil), (.cancelled, _):
-      return try settle(end, run: run, configured: configured)
+      return try settle(end, round: round, configured: configured)
     case (.omitted(let rule), _):
-      guard try settle(end, run: run, configured: configured) else { return false }
+      guard try settle(end, round: round, configured: configured) else { return false }
       func column(_ name: String) -> String { "\(name) = (SELECT \(name) FROM transfer WHERE number = ?1)" }
       try database.run(
         """
@@ -74,7 +74,7 @@ extension Store {
   /// Events that are already recorded under their id are left out. The first new item of the commit becomes the
   /// transfer's item, if it has none. The file replaces an earlier one of the same name in the records.
   private func settle(
-    _ end: TransferEnd, run: Int64?, configured: FeedNames
+    _ end: TransferEnd, round: Int64?, configured: FeedNames
   ) throws -> Bool {
     guard let (status, reason, file) = end.outcome.settlement,
       let place = try close(end, as: status, reason, hasFile: file != nil)
@@ -82,17 +82,17 @@ extension Store {
     if let file { try write(file, of: end.number, feed: place.feed) }
     var newItems: [Int64] = []
     if let (commit, nextDue) = end.commit {
-      newItems = try write(commit, run: run, nextDue: nextDue, configured: configured)
+      newItems = try write(commit, round: round, nextDue: nextDue, configured: configured)
       if let item = newItems.first {
         try database.run(
           "UPDATE transfer SET item = ?2 WHERE number = ?1 AND item IS NULL", end.number, item)
       }
     }
-    for event in end.events { try add(event, newItems: newItems, run: run) }
+    for event in end.events { try add(event, newItems: newItems, round: round) }
     let totals = try countSettled(
       status, in: place.session, of: place.name, at: end.ended)
     if let totals {
-      for event in end.sessionFinished(totals) { try add(event, newItems: newItems, run: run) }
+      for event in end.sessionFinished(totals) { try add(event, newItems: newItems, round: round) }
     }
     return true
   }

@@ -168,7 +168,7 @@ extension Store {
       }
       let end = TransferEnd(number, .cancelled, ended: now, sessionFinished: sessionFinished)
       // Without a commit it does not matter which feeds are configured.
-      return try write(end, run: nil, configured: [])
+      return try write(end, round: nil, configured: [])
     }
   }
 

@@ -17,12 +17,12 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
   let notifier = Notifier(
     settings, effects, runsHooks: options.runsHooks,
     deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
-  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: options.cause)
+  let origin = EventOrigin(time: effects.machine.now(), cause: options.cause)
   let clock = BudgetClock(from: effects.machine.milliseconds(), lasting: nil, until: notifier.deadline)
   var report = RunReport()
-  try await notifier.delivering(origin: origin, run: nil) {
-    try await notifier.runTransfers(into: &report, run: nil, options, clock)
-    _ = try await notifier.deliverRest(options, origin: origin, run: nil)
+  try await notifier.delivering(for: origin) {
+    try await notifier.runTransfers(into: &report, of: origin, options, clock)
+    _ = try await notifier.deliverRest(options, for: origin)
   }
   return report
 }
@@ -30,31 +30,31 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
 extension Notifier {
   /// Downloads as a part of a run, and adds that to the run's report.
   func runTransfers(
-    into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: BudgetClock
+    into report: inout RunReport, of origin: EventOrigin, _ options: RunOptions, _ clock: BudgetClock
   ) async throws {
     guard options.transfers, canContinue, !clock.isOver(at: effects.machine.milliseconds()) else { return }
-    if let run { try await effects.store.beginTransfers(run) }
-    try await drainQueue(into: &report, run: run, options, clock)
+    if let round = origin.round { try await effects.store.beginTransfers(round) }
+    try await drainQueue(into: &report, of: origin, options, clock)
     report.isStopped = report.isStopped || Task.isCancelled
     let before = report.badge
-    report.badge = try await updateBadge(run: run, cause: options.cause)
+    report.badge = try await updateBadge(of: origin)
     // A downloaded file is an item of its own in a feed of kind asset.
     if report.badge == nil || report.badge != before { try await writeOutputs(until: clock.end) }
-    if let run {
-      try await effects.store.endTransfers(run, at: effects.machine.now(), totals: report.finalTotals)
+    if let round = origin.round {
+      try await effects.store.endTransfers(round, at: effects.machine.now(), totals: report.finalTotals)
     }
     wake()
   }
 
   /// Works through the queue of transfers, unless another process does, which then takes the new transfers too.
   private func drainQueue(
-    into report: inout RunReport, run: Int64?, _ options: RunOptions, _ clock: BudgetClock
+    into report: inout RunReport, of origin: EventOrigin, _ options: RunOptions, _ clock: BudgetClock
   ) async throws {
     // A feed's limit covers all rounds.
     var queue = TransferQueue(settings.feeds, network: settings.network)
     var totals: TransferTotals?
     try await effects.underLock(.transfers) {
-      let context = try await TransferContext(self, run: run, options, clock: clock)
+      let context = try await TransferContext(self, round: origin.round, options, clock: clock)
       try await drain(&queue, context)
       totals = queue.totals
       report.add(context.notes.withLock { $0 })
@@ -80,8 +80,8 @@ extension Notifier {
     queue.takesCrashed = true
     if canContinue, queue.hasNext(at: context.now) {
       // A transfer during which two processes died may crash this one too: everything else is delivered first.
-      _ = try await updateBadge(run: context.run, cause: context.cause)
-      try await deliverAll(origin: context.origin(), run: context.run)
+      _ = try await updateBadge(of: context.origin())
+      try await deliverAll(for: context.origin())
       queue = try await DownloadLoop(context, queue).run()
     }
     queue.takesCrashed = false
@@ -171,7 +171,8 @@ struct DownloadLoop: EventLoop {
     guard queue.totals.left > 0, !Task.isCancelled, !isPaused else { return }
     context.effects.report(.transfersExpired(left: queue.totals.left))
     let left = JSONValue(["summary": "transfers: \(queue.totals.left) wait for a later run"])
-    try await context.notifier.record(context.origin().event(.runExpired, left), run: context.run)
+    let origin = context.origin()
+    try await context.notifier.record(origin.event(.runExpired, left), of: origin)
     context.notifier.wake()
   }
 

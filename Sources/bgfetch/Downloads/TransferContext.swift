@@ -8,8 +8,8 @@ import Synchronization
 /// The shared context of all attempts of one run; a class, because many tasks hold it.
 final class TransferContext: Sendable {
   let notifier: Notifier
-  /// The run's number in the store; nil for downloads alone.
-  let run: Int64?
+  /// The number of the run's last round; nil for downloads alone.
+  let round: Int64?
   /// The options of the run.
   let options: RunOptions
   /// When the budget warns, and when it ends.
@@ -23,8 +23,8 @@ final class TransferContext: Sendable {
   /// The progress of running transfers.
   let board = ProgressBoard()
 
-  init(_ notifier: Notifier, run: Int64?, _ options: RunOptions, clock: BudgetClock) async throws {
-    (self.notifier, self.run, self.options, self.clock) = (notifier, run, options, clock)
+  init(_ notifier: Notifier, round: Int64?, _ options: RunOptions, clock: BudgetClock) async throws {
+    (self.notifier, self.round, self.options, self.clock) = (notifier, round, options, clock)
     let effects = notifier.effects
     let settings = notifier.settings
     hosts = HostLedger(try await effects.store.hostStates())
@@ -46,11 +46,11 @@ final class TransferContext: Sendable {
 
   /// The origin of an event at this moment.
   ///
-  /// The run gets the machine's milliseconds added: downloads may last for days, and a transfer that is retried may
+  /// Its id gets the machine's milliseconds added: downloads may last for days, and a transfer that is retried may
   /// fail twice within a second, which is two events. The default cause is the run's.
   func origin(cause: RunCause? = nil) -> EventOrigin {
-    var origin = EventOrigin(run: run ?? 0, time: now, cause: cause ?? self.cause)
-    origin.run += "-\(machine.milliseconds())"
+    var origin = EventOrigin(round: round, time: now, cause: cause ?? self.cause)
+    origin.id += "-\(machine.milliseconds())"
     return origin
   }
 
@@ -67,7 +67,7 @@ final class TransferContext: Sendable {
 
   /// Writes how an attempt ended; false if another process was first.
   func end(_ end: TransferEnd) async throws -> Bool {
-    try await store.end(end, run: run, configured: settings.feedNames)
+    try await store.end(end, round: round, configured: settings.feedNames)
   }
 
   func report(_ event: RunEvent) { effects.report(event) }

@@ -54,7 +54,7 @@ extension OpenedState {
     case .resume: return try await store.resumeTransfer(transfer.number)
     case .cancel:
       let feed = settings.feeds[transfer.feed]
-      let origin = EventOrigin(run: 0, time: now, cause: .manual)
+      let origin = EventOrigin(time: now, cause: .manual)
       return try await store.cancelTransfer(transfer.number, at: now) { totals in
         guard let feed, let label = labels[feed.name] else { return [] }
         return sessionFinishedEvent(

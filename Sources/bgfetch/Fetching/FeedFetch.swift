@@ -8,7 +8,7 @@ final class FeedFetch: Sendable {
   let settings: Settings
   let effects: Effects
   /// The round's number in the store.
-  let run: Int64
+  let round: Int64
   /// The origin of the round's events; its time is the start of the round.
   let origin: EventOrigin
   let runsHooks: Bool
@@ -23,8 +23,8 @@ final class FeedFetch: Sendable {
   /// The fingerprint under which runs record when feeds are due (`RunOptions.dueFingerprint`).
   let dueFingerprint: UInt64?
 
-  init(_ fetch: Fetch, _ plan: Plan, run: Int64, origin: EventOrigin) {
-    (settings, effects, self.run, self.origin) = (fetch.settings, fetch.effects, run, origin)
+  init(_ fetch: Fetch, _ plan: Plan, round: Int64, origin: EventOrigin) {
+    (settings, effects, self.round, self.origin) = (fetch.settings, fetch.effects, round, origin)
     (hosts, turns, pushes) = (HostLedger(plan.hosts), fetch.turns, plan.pushes)
     (runsHooks, dueFingerprint) = (fetch.options.runsHooks, fetch.options.dueFingerprint)
     budgetEnd = fetch.clock.end
@@ -50,7 +50,7 @@ final class FeedFetch: Sendable {
     if feed.kind == .asset {
       // Its transfer fetches it, unless one is queued already.
       try await effects.store.queueFeedBody(
-        feed.name, description: feed.title ?? feed.name.text, run: run, at: origin.time)
+        feed.name, description: feed.title ?? feed.name.text, round: round, at: origin.time)
       return .queued
     }
     var trace = FetchTrace(due: due, state: due.state, started: effects.machine.now())
@@ -252,7 +252,7 @@ final class FeedFetch: Sendable {
       pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
       isCaused: isCaused, at: fetch.ended)
     let former = trace.state.hasOtherRequest ? try await effects.store.facts(of: feed.name) : FeedFacts()
-    fetch.commit.attempt = run
+    fetch.commit.attempt = round
     guard let report = try await commit(fetch) else { return .suspended }
     if let move = change.move { effects.report(.moved(feed.name, move)) }
     // Other headers or another selector are no other address.
@@ -276,7 +276,7 @@ final class FeedFetch: Sendable {
     }
     guard
       try await effects.store.commit(
-        commit, run: run, nextDue: next.dueAt, configured: settings.feedNames) != nil
+        commit, round: round, nextDue: next.dueAt, configured: settings.feedNames) != nil
     else { return nil }
     let report = FeedReport(fetch, nextDue: next.dueAt)
     effects.report(.fetched(report))

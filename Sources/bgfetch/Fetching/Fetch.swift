@@ -12,9 +12,7 @@ import Synchronization
 struct Fetch: EventLoop, Sendable {
   /// The totals of all rounds that have ended, and of the transfers after them.
   var report = RunReport()
-  /// The number of the last round that had something to do, or nil if there was none.
-  private(set) var run: Int64?
-  /// The origin of that round's events.
+  /// The origin of the events of the last round that had something to do; it has no round if there was none.
   private(set) var origin: EventOrigin
 
   let settings: Settings
@@ -73,7 +71,7 @@ struct Fetch: EventLoop, Sendable {
     defer { claims.unlock() }
     let plan = try await Plan(settings, options, effects, after: claims)
     (nextDue, leavesDue) = (plan.nextDue, plan.leavesDue)
-    origin = EventOrigin(run: 0, time: plan.now, cause: options.cause)
+    origin = EventOrigin(time: plan.now, cause: options.cause)
     for feed in plan.feeds.skippedNamed { effects.report(.skipped(feed)) }
     report.totals.left = plan.leftToNeighbours
     try await start(plan, options.isWatch && plan.isOfPushes ? options.forPushes : options)
@@ -96,22 +94,21 @@ struct Fetch: EventLoop, Sendable {
     for push in waiting where push.isReady(at: plan.now) { seenPushes[push.number] = push.tries }
     guard !plan.isEmpty else { return }
     try await store.recordConfigured(settings.feedNames, at: plan.now)
-    let run = try await store.beginRun(
+    let number = try await store.beginRound(
       options.cause, process: machine.process, named: !options.named.isEmpty, forced: options.isForced,
       hosts: plan.hostsToClaim, at: plan.now)
-    self.run = run
-    origin = EventOrigin(run: run, time: plan.now, cause: options.cause)
+    origin = EventOrigin(round: number, time: plan.now, cause: options.cause)
     effects.report(.started(due: plan.dueCount, paused: plan.feeds.paused))
     if !hasStarted {
       hasStarted = true
-      try await notifier.record(origin.event(.runStarted, JSONValue(["due": plan.dueCount])), run: run)
+      try await notifier.record(origin.event(.runStarted, JSONValue(["due": plan.dueCount])), of: origin)
     }
-    let fetch = FeedFetch(self, plan, run: run, origin: origin)
+    let fetch = FeedFetch(self, plan, round: number, origin: origin)
     var round = Round(plan, fetch, options, clock: clock)
     for (push, feed) in plan.feeds.files {
       if let report = try await fetch.handle(push, of: feed) { round.progress.report.add(report) }
     }
-    rounds[run] = round
+    rounds[number] = round
     if isLimited, !options.isWatch { taken.formUnion(plan.feeds.due.lazy.map(\.name)) }
   }
 
@@ -122,7 +119,7 @@ struct Fetch: EventLoop, Sendable {
 
   /// Fetches the rounds, and beside them further rounds for work that arrives meanwhile.
   mutating func fetchRounds(_ cause: RunCause) async throws {
-    let former = run
+    let former = origin.round
     let isIdle = rounds.isEmpty
     if !isIdle || leavesDue {
       notifier.isFetching.store(true, ordering: .relaxed)
@@ -134,8 +131,8 @@ struct Fetch: EventLoop, Sendable {
     }
     // A round ends with the badge and the outputs. Without one they are looked at, too: the configuration may have changed, or a
     // file may be gone.
-    guard isIdle, run == former else { return }
-    report.badge = try await notifier.updateBadge(run: nil, cause: cause)
+    guard isIdle, origin.round == former else { return }
+    report.badge = try await notifier.updateBadge(of: EventOrigin(time: machine.now(), cause: cause))
     try await notifier.writeOutputs(until: clock.end)
   }
 
@@ -143,9 +140,9 @@ struct Fetch: EventLoop, Sendable {
     repeat {
       let news = turns.takeNews(at: now)
       // A list of its own: a second reference to the rounds would make each change copy all waiting feeds.
-      let runs = rounds.keys.sorted()
-      for run in runs { rounds[run]?.record(news) }
-      for run in runs { try await advance(run, at: now, in: &tasks) }
+      let numbers = rounds.keys.sorted()
+      for number in numbers { rounds[number]?.record(news) }
+      for number in numbers { try await advance(number, at: now, in: &tasks) }
     } while try await startFurther(at: now)
     return !rounds.isEmpty
   }
@@ -157,10 +154,11 @@ struct Fetch: EventLoop, Sendable {
   func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
 
   /// Starts what a round may start now, acts on its timers, and ends the round when all of its feeds have ended.
-  private mutating func advance(_ run: Int64, at now: Int64, in tasks: inout LoopTasks<Event>) async throws {
+  private mutating func advance(_ number: Int64, at now: Int64, in tasks: inout LoopTasks<Event>) async throws
+  {
     // Taken out, not copied, for the same reason.
-    guard var round = rounds.removeValue(forKey: run) else { return }
-    defer { rounds[run] = round.hasEnded ? nil : round }
+    guard var round = rounds.removeValue(forKey: number) else { return }
+    defer { rounds[number] = round.hasEnded ? nil : round }
     repeat {
       if clock.shouldStop(at: now) || Task.isCancelled || effects.coordination.isPaused() {
         try await leaveWaiting(&round, at: now)
@@ -170,7 +168,7 @@ struct Fetch: EventLoop, Sendable {
     } while round.queue.isFinished && !round.hasEnded
     guard !round.hasEnded, round.progress.shouldDeliver(at: now) else { return }
     if effects.coordination.keepsBadge {
-      _ = try await notifier.updateBadge(run: run, cause: round.options.cause)
+      _ = try await notifier.updateBadge(of: round.origin)
     }
     notifier.wake()
   }
@@ -182,7 +180,7 @@ struct Fetch: EventLoop, Sendable {
     guard let event = round.progress.expire(at: now, left: left + round.queue.underWay) else { return }
     effects.report(event)
     try await notifier.record(
-      round.origin.event(.runExpired, runFields(round.progress.report)), run: round.run)
+      round.origin.event(.runExpired, runFields(round.progress.report)), of: round.origin)
     notifier.wake()
   }
 
@@ -222,11 +220,11 @@ struct Fetch: EventLoop, Sendable {
       round.fetch.hosts.begin(address.host, now: now)
       requested.insert(address.host)
     }
-    try await store.recordAttempts(feeds.map(\.feed.name), run: round.run, at: now, hosts: requested)
+    try await store.recordAttempts(feeds.map(\.feed.name), round: round.number, at: now, hosts: requested)
     for due in feeds {
       tasks.addTask { [fetch = round.fetch] in
         let outcome = try await fetch.fetch(due, sharing: response)
-        return Event(feed: due.feed.name, round: fetch.run, outcome: outcome)
+        return Event(feed: due.feed.name, round: fetch.round, outcome: outcome)
       }
     }
   }
@@ -271,13 +269,13 @@ struct Fetch: EventLoop, Sendable {
   private mutating func finish(_ round: inout Round) async throws {
     try await round.settleUnreached(effects)
     try await announceAdded(&round)
-    round.progress.report.badge = try await notifier.updateBadge(run: round.run, cause: round.options.cause)
+    round.progress.report.badge = try await notifier.updateBadge(of: round.origin)
     // Only here, because writing a page takes longer than writing a number.
     try await notifier.writeOutputs(until: clock.end)
     notifier.wake()
     guard round.last.isEmpty else {
       // These feeds were being fetched in two crashes and may crash this run, too: everything else is delivered first.
-      try await notifier.deliverAll(origin: round.origin, run: round.run)
+      try await notifier.deliverAll(for: round.origin)
       return round.startLast()
     }
     round.hasEnded = true
@@ -286,8 +284,8 @@ struct Fetch: EventLoop, Sendable {
     // More feeds of its hosts may be due. A machine that is offline leaves them to neighbours.
     leavesDue = isLimited && takesDue && !report.isOffline
     let now = machine.now()
-    try await store.endRun(
-      round.run, at: now, totals: round.progress.report.finalTotals, hosts: round.progress.resultsByHost)
+    try await store.endRound(
+      round.number, at: now, totals: round.progress.report.finalTotals, hosts: round.progress.resultsByHost)
     try await round.removeOldRows(at: now)
   }
 }
@@ -312,7 +310,7 @@ extension Fetch {
     }
     for (hook, titles) in zip(settings.hooks, added) where !titles.isEmpty {
       let event = addedFeedsEvent(titles, origin: round.origin, hook: hook.name)
-      try await notifier.record(event, to: [hook], run: round.run)
+      try await notifier.record(event, of: round.origin, to: [hook])
     }
   }
 }

@@ -123,7 +123,8 @@ extension FeedFetch {
       var moment = turns.reserve(address.host, delay: delay, after: earlier, at: machine.milliseconds())
       let asked = machine.milliseconds()
       // No part of a secret address may be stored, nor where it leads.
-      if !due.feed.hasSecretAddress, let wait = try await effects.coordination.reserve(address.host, delay, run)
+      if !due.feed.hasSecretAddress,
+        let wait = try await effects.coordination.reserve(address.host, delay, round)
       {
         let answered = machine.milliseconds()
         moment = max(moment, answered + wait)
@@ -241,7 +242,7 @@ extension FeedFetch {
       requests: trace.requests)
     record.isCounted = false
     try await effects.store.suspendAttempt(
-      trace.feed.name, run: run, record: record,
+      trace.feed.name, round: round, record: record,
       nextDue: try await nextDecision(trace.feed, after: trace.state).dueAt)
   }
 

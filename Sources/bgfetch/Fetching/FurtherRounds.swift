@@ -58,9 +58,9 @@ extension Fetch {
 
   /// Gives back the hosts whose feeds have ended, so that neighbours may take them when they are due again.
   private mutating func releaseHosts() async throws {
-    for run in rounds.keys.sorted() {
-      guard let hosts = rounds[run]?.removeFinishedHosts(), !hosts.isEmpty else { continue }
-      try await effects.coordination.release(hosts, run)
+    for number in rounds.keys.sorted() {
+      guard let hosts = rounds[number]?.removeFinishedHosts(), !hosts.isEmpty else { continue }
+      try await effects.coordination.release(hosts, number)
     }
   }
 

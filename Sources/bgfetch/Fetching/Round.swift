@@ -42,7 +42,7 @@ struct Round: Sendable {
     record(fetch.turns.moments(of: unfinishedHosts))
   }
 
-  var run: Int64 { fetch.run }
+  var number: Int64 { fetch.round }
   var origin: EventOrigin { fetch.origin }
 
   /// The next moment at which the round must act although no feed has ended.

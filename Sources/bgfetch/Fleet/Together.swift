@@ -24,7 +24,7 @@ extension Coordination {
       return try await store.claimedHosts()
     }
     release = { try await store.release($0, of: $1) }
-    reserve = { try await store.reserveRequest(to: $0, delay: $1, run: $2) }
+    reserve = { try await store.reserveRequest(to: $0, delay: $1, round: $2) }
     renewed = { await time.renewed() }
     isPaused = { pause.isPaused.load(ordering: .relaxed) }
   }

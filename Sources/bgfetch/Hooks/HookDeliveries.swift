@@ -8,9 +8,8 @@ import Synchronization
 struct HookDeliveries: Sendable {
   let notifier: Notifier
   let hook: HookSpec
-  /// The run that delivers, whose messages are joined if there are many.
+  /// The round or command that delivers, whose messages are joined if there are many.
   let origin: EventOrigin
-  let run: Int64?
 
   var effects: Effects { notifier.effects }
   private var store: Store { effects.store }
@@ -26,7 +25,7 @@ struct HookDeliveries: Sendable {
     }
     // The items that were marked as seen are no longer counted.
     if notifier.marked.withLock({ $0.remove(hook.name) }) != nil {
-      _ = try await notifier.updateBadge(run: run, cause: origin.cause)
+      _ = try await notifier.updateBadge(of: origin)
       await effects.hooks.writeOutputs()
       notifier.wake()
     }

@@ -41,7 +41,8 @@ extension HookDeliveries {
     _ deliveries: [Int64], into event: Event, _ store: isolated Store
   ) throws -> Bool {
     try store.merge(
-      deliveries, of: hook.name, into: EventRecord(event: event, hooks: [hook.name]), run: run) != nil
+      deliveries, of: hook.name, into: EventRecord(event: event, hooks: [hook.name]), round: origin.round)
+      != nil
   }
 
   /// The unseen items of each message, without items whose link a message about another feed already contains.

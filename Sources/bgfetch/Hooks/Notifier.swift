@@ -38,16 +38,17 @@ final class Notifier: Sendable {
   // MARK: Badge and events
 
   /// Writes the store's badge to the badge file, and returns it; nil if no badge is kept.
-  func updateBadge(run: Int64?, cause: RunCause) async throws -> Int? {
+  func updateBadge(of origin: EventOrigin) async throws -> Int? {
     guard settings.badge != nil else { return nil }
     let change = try await effects.hooks.updateBadge { [effects, settings] in
       try await effects.store.badge(configured: settings.feedNames)
     }
     badge.withLock { $0 = change.badge }
     if change.hasChanged {
-      let origin = EventOrigin(run: run ?? 0, time: effects.machine.now(), cause: cause)
+      let origin = EventOrigin(round: origin.round, time: effects.machine.now(), cause: origin.cause)
       let mark = "\(change.badge).\(effects.machine.milliseconds())"
-      try await record(origin.event(.badgeChanged, mark: mark, JSONValue(["badge": change.badge])), run: run)
+      let event = origin.event(.badgeChanged, mark: mark, JSONValue(["badge": change.badge]))
+      try await record(event, of: origin)
     }
     return change.badge
   }
@@ -58,13 +59,13 @@ final class Notifier: Sendable {
   }
 
   /// Records an event for the hooks that subscribe to its kind.
-  func record(_ event: Event, to hooks: [HookSpec]? = nil, run: Int64?) async throws {
+  func record(_ event: Event, of origin: EventOrigin, to hooks: [HookSpec]? = nil) async throws {
     let subscribed = (hooks ?? settings.hooks).filter { $0.events.contains(event.kind) }
     guard runsHooks, !subscribed.isEmpty else { return }
     let records = scheduled(
       [EventRecord(event: event, subscribers: subscribed)], by: nil, to: settings.hooks,
       at: effects.machine.now(), in: effects.machine.zone)
-    try await effects.store.record(records, run: run)
+    try await effects.store.record(records, round: origin.round)
   }
 
   // MARK: Delivery
@@ -77,9 +78,9 @@ final class Notifier: Sendable {
   ///
   /// Called once for each notifier. Work that waits for hooks does that inside, so that no busy hook moves the moment of
   /// another.
-  func delivering(origin: EventOrigin, run: Int64?, while work: () async throws -> Void) async throws {
+  func delivering(for origin: EventOrigin, while work: () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.deliverAtWakes(origin: origin, run: run) }
+      group.addTask { try await self.deliverAtWakes(for: origin) }
       do {
         // Cancelled at the end of this scope.
         async let _ = self.wakeAtMoments()
@@ -107,10 +108,10 @@ final class Notifier: Sendable {
     }
   }
 
-  private func deliverAtWakes(origin: EventOrigin, run: Int64?) async throws {
+  private func deliverAtWakes(for origin: EventOrigin) async throws {
     try await untilDeadline {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for await _ in self.wakes { try await self.startDeliveries(origin: origin, run: run, in: &group) }
+        for await _ in self.wakes { try await self.startDeliveries(for: origin, in: &group) }
         try await group.waitForAll()
       }
     }
@@ -118,11 +119,11 @@ final class Notifier: Sendable {
 
   /// Delivers everything that is due, and waits for hooks that are being run already.
   func deliverAll(
-    origin: EventOrigin, run: Int64?, to isWanted: @escaping @Sendable (HookSpec) -> Bool = { _ in true }
+    for origin: EventOrigin, to isWanted: @escaping @Sendable (HookSpec) -> Bool = { _ in true }
   ) async throws {
     try await untilDeadline {
       try await withThrowingTaskGroup(of: Void.self) { group in
-        try await self.startDeliveries(origin: origin, run: run, to: isWanted, in: &group)
+        try await self.startDeliveries(for: origin, to: isWanted, in: &group)
         try await group.waitForAll()
       }
       await self.busy.waitUntilIdle()
@@ -133,7 +134,7 @@ final class Notifier: Sendable {
   ///
   /// A hook that already has a task is checked once more by that task.
   private func startDeliveries(
-    origin: EventOrigin, run: Int64?, to isWanted: (HookSpec) -> Bool = { _ in true },
+    for origin: EventOrigin, to isWanted: (HookSpec) -> Bool = { _ in true },
     in group: inout ThrowingTaskGroup<Void, any Error>
   ) async throws {
     for hook in try await hooksWithWork() where isWanted(hook) {
@@ -141,7 +142,7 @@ final class Notifier: Sendable {
       group.addTask {
         do {
           repeat {
-            try await HookDeliveries(notifier: self, hook: hook, origin: origin, run: run).deliver()
+            try await HookDeliveries(notifier: self, hook: hook, origin: origin).deliver()
           } while await self.busy.mustContinue(hook.name)
         } catch {
           await self.busy.end(hook.name)
@@ -208,7 +209,7 @@ final class Notifier: Sendable {
   /// - Parameter hasWork: asked once a second whether the run has other work meanwhile.
   /// - Returns: whether it has.
   func deliverRest(
-    _ options: RunOptions, origin: EventOrigin, run: Int64?,
+    _ options: RunOptions, for origin: EventOrigin,
     unless hasWork: () async throws -> Bool = { false }
   ) async throws -> Bool {
     let machine = effects.machine
@@ -216,7 +217,7 @@ final class Notifier: Sendable {
     while canContinue {
       // From before the delivery, so that a message that becomes due meanwhile is not left.
       let before = machine.now()
-      try await deliverAll(origin: origin, run: run)
+      try await deliverAll(for: origin)
       let latest = end ?? min(machine.milliseconds() + Self.longestWait.seconds * 1000, deadline ?? .max)
       end = latest
       guard options.waitsForDue, runsHooks, effects.hooks.timePasses, canContinue,
@@ -243,10 +244,10 @@ final class Notifier: Sendable {
 /// - Throws: what the store and the badge file throw.
 func refreshBadge(_ settings: Settings, _ effects: Effects) async throws -> Int? {
   let notifier = Notifier(settings, effects)
-  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: .manual)
-  let badge = try await notifier.updateBadge(run: nil, cause: .manual)
+  let origin = EventOrigin(time: effects.machine.now(), cause: .manual)
+  let badge = try await notifier.updateBadge(of: origin)
   await effects.hooks.writeOutputs()
-  try await notifier.deliverAll(origin: origin, run: nil) { $0.events.contains(.badgeChanged) }
+  try await notifier.deliverAll(for: origin) { $0.events.contains(.badgeChanged) }
   return badge
 }
 
@@ -255,10 +256,10 @@ func refreshBadge(_ settings: Settings, _ effects: Effects) async throws -> Int?
 /// - Throws: what the store and the badge file throw.
 func deliverNow(_ settings: Settings, _ effects: Effects, cause: RunCause = .manual) async throws {
   let notifier = Notifier(settings, effects)
-  let origin = EventOrigin(run: 0, time: effects.machine.now(), cause: cause)
-  _ = try await notifier.updateBadge(run: nil, cause: cause)
-  try await notifier.delivering(origin: origin, run: nil) {
-    try await notifier.deliverAll(origin: origin, run: nil)
+  let origin = EventOrigin(time: effects.machine.now(), cause: cause)
+  _ = try await notifier.updateBadge(of: origin)
+  try await notifier.delivering(for: origin) {
+    try await notifier.deliverAll(for: origin)
   }
 }
 

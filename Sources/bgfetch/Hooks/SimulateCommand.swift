@@ -74,7 +74,7 @@ extension OpenedState {
     let now = clock.now()
     let record = FetchRecord(started: now, ended: now, result: .noData, reason: "simulated")
     let commit = FeedCommit(feed: simulation.feed.name, state: simulation.state, record: record)
-    try await store.commit(commit, run: nil, nextDue: nil, configured: [simulation.feed.name])
+    try await store.commit(commit, round: nil, nextDue: nil, configured: [simulation.feed.name])
   }
 
   fileprivate func run(_ simulation: Simulation, times: Int) async throws -> ExitStatus {

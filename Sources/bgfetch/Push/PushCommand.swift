@@ -68,7 +68,7 @@ extension Invocation {
       settings,
       newPush(
         payload, feed: feed, label: FeedLabel(feed, known), hooks: settings.hooks,
-        origin: EventOrigin(run: 0, time: now, cause: .push),
+        origin: EventOrigin(time: now, cause: .push),
         mark: String(UInt64.random(in: 0...UInt64.max), radix: 16), at: now, in: zone))
     if let pause = known.pause, pause.isActive(at: now) {
       report(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)

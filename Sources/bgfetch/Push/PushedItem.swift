@@ -83,8 +83,8 @@ extension EventOrigin {
   /// The origin of the events that a push causes.
   func ofPush(_ push: StoredPush) -> EventOrigin {
     var origin = self
-    // One run may take several pushes of a feed, each with an item of its own.
-    origin.run += "-p\(push.number)"
+    // One round may take several pushes of a feed, each with an item of its own.
+    origin.id += "-p\(push.number)"
     origin.cause = .push
     return origin
   }

@@ -21,7 +21,7 @@ func run(
   let notifier = Notifier(settings, effects, runsHooks: options.runsHooks, deadline: deadline)
   var fetch = try await Fetch(
     settings, options, effects, notifier: notifier, started: started, planning: locks.planning)
-  try await notifier.delivering(origin: fetch.origin, run: fetch.run) {
+  try await notifier.delivering(for: fetch.origin) {
     try await fetch.fetch(lock: locks.fetching)
     effects.report(.fetchingEnded)
     // All transfers of the run share one warning.
@@ -30,14 +30,15 @@ func run(
     repeat {
       repeat {
         // The badge and hooks do not wait for transfers, which may take hours.
-        try await notifier.runTransfers(into: &fetch.report, run: fetch.run, options, transferClock)
+        try await notifier.runTransfers(into: &fetch.report, of: fetch.origin, options, transferClock)
       } while try await fetch.takeLateData(transferClock)
       effects.report(.downloadingEnded)
-      if let run = fetch.run, run != finished {
-        try await notifier.record(fetch.origin.event(.runFinished, runFields(fetch.report)), run: run)
+      let origin = fetch.origin
+      if origin.round != nil, origin.round != finished {
+        try await notifier.record(origin.event(.runFinished, runFields(fetch.report)), of: origin)
       }
-      finished = fetch.run
-    } while try await notifier.deliverRest(options, origin: fetch.origin, run: fetch.run) {
+      finished = origin.round
+    } while try await notifier.deliverRest(options, for: fetch.origin) {
       try await fetch.acceptPushes()
     }
   }

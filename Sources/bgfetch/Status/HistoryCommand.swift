@@ -174,7 +174,7 @@ private func requestFields(_ request: RequestRecord, of feed: FeedName, hop: Int
 private func fetchFields(_ fetch: PastFetch) -> JSONValue {
   JSONValue([
     "fetch": fetch.number, "result": resultJSON(fetch.record), "reason": fetch.record.reason,
-    "not-before": fetch.nextDue, "run": fetch.run, "cause": fetch.cause?.rawValue, "named": fetch.wasNamed,
+    "not-before": fetch.nextDue, "run": fetch.round, "cause": fetch.cause?.rawValue, "named": fetch.wasNamed,
     "forced": fetch.wasForced,
   ])
 }

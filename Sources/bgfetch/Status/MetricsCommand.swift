@@ -57,7 +57,7 @@ struct MetricsCommand: ProgramCommand {
     let part = HistoryPart(limit: totals.newData + totals.noData + totals.failed)
     guard part.limit != 0 else { return [] }
     return try await store.fetches(part, after: try await store.beginning(of: part), atMost: part.limit ?? 0)
-      .filter { $0.run == run.number }.map(\.record)
+      .filter { $0.round == run.number }.map(\.record)
   }
 }
 

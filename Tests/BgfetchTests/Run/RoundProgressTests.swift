@@ -17,7 +17,7 @@ import Testing
     var report = FeedReport(
       FinishedFetch(
         feed, FetchOutcome(result: result, reason: ""), state: FeedState(), started: now, ended: now,
-        origin: EventOrigin(run: 1, time: now, cause: .timer)))
+        origin: EventOrigin(round: 1, time: now, cause: .timer)))
     report.count = count
     return (report, FetchTrace(due: DueFeed(feed, FeedState()), state: FeedState(), started: now))
   }

@@ -27,7 +27,7 @@ import Testing
       fetchEvents(
         FetchOutcome(result: .newData, reason: "", classification: found, health: .recovered), feed: feed,
         label: FeedLabel(feed, FeedState()), hooks: [hook],
-        origin: EventOrigin(run: 7, time: now, cause: .timer)),
+        origin: EventOrigin(round: 7, time: now, cause: .timer)),
       by: notify, to: [hook], at: now, in: .utc)
   }
 

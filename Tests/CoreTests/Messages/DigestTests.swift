@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DigestTests {
 
-  private var origin: EventOrigin { EventOrigin(run: 7, time: now, cause: .timer) }
+  private var origin: EventOrigin { EventOrigin(round: 7, time: now, cause: .timer) }
 
   private func hook(_ name: String, _ schedule: String...) throws -> HookSpec {
     var hook = HookSpec(name: name, events: [.notification], run: [])

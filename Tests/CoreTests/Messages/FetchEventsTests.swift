@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @Suite struct FetchEventsTests {
-  private let origin = EventOrigin(run: 7, time: Instant(secondsSince1970: 1_800_000_000), cause: .timer)
+  private let origin = EventOrigin(round: 7, time: Instant(secondsSince1970: 1_800_000_000), cause: .timer)
 
   private func feed(_ change: (inout FeedSpec) -> Void = { _ in }) -> FeedSpec {
     var feed = FeedSpec(name: FeedName("planet").unsafelyUnwrapped, url: .plain("https://planet.example/"))

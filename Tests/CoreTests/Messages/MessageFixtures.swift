@@ -27,7 +27,7 @@ func newMessage(
 ) -> Delivery {
   newDelivery(
     number,
-    EventOrigin(run: run, time: now, cause: .timer).event(
+    EventOrigin(round: run, time: now, cause: .timer).event(
       .notification, feed: feed.flatMap { FeedName($0) }, mark: "\(number)",
       JSONValue(["identifier": identifier]), group: NotificationGroup(rawValue: group)))
 }

@@ -78,7 +78,7 @@ import Testing
           $0.event.fields = JSONValue(["identifier": "feed.health", "title": "\(delivery.number)"])
         }
       }, sent: 0, limit: 5, at: now)
-    let event = joined?.event(origin: EventOrigin(run: 8, time: now, cause: .timer), hook: "d")
+    let event = joined?.event(origin: EventOrigin(round: 8, time: now, cause: .timer), hook: "d")
     #expect(event?.text("title") == "2")
     // Messages about added feeds are about different ones each.
     #expect(join([health(1, nil), health(2, nil)]) == nil)

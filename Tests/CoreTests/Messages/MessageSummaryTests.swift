@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MessageSummaryTests {
 
-  private var origin: EventOrigin { EventOrigin(run: 7, time: now, cause: .timer) }
+  private var origin: EventOrigin { EventOrigin(round: 7, time: now, cause: .timer) }
 
   private func label(_ name: String) throws -> FeedLabel {
     FeedLabel(FeedSpec(name: try #require(FeedName(name)), url: .plain("")), FeedState())

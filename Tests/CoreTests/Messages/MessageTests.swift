@@ -7,7 +7,7 @@ import Testing
 @Suite struct MessageTests {
 
   private let planet = FeedName("planet").unsafelyUnwrapped
-  private var origin: EventOrigin { EventOrigin(run: 7, time: now, cause: .timer) }
+  private var origin: EventOrigin { EventOrigin(round: 7, time: now, cause: .timer) }
 
   private func material(_ notify: NotifySpec) -> NotificationMaterial {
     var feed = FeedSpec(name: planet, url: .plain("https://planet.example/"))

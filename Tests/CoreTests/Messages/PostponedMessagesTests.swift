@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `messages are postponed, and events are not`() throws {
-    let origin = EventOrigin(run: 1, time: now, cause: .timer)
+    let origin = EventOrigin(round: 1, time: now, cause: .timer)
     let records = [EventKind.newItem, .failing, .notification].map { kind in
       EventRecord(event: origin.event(kind), hooks: ["desktop"])
     }
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `mail and digests interrupt nobody, and are not postponed`() throws {
-    let origin = EventOrigin(run: 1, time: now, cause: .timer)
+    let origin = EventOrigin(round: 1, time: now, cause: .timer)
     let popup = with(HookSpec(name: "popup", events: [.notification], run: [])) { $0.isPopup = true }
     let mail = with(HookSpec(name: "mail", events: [.notification], run: [])) {
       $0.stdin = .mail(MailAddresses(to: ["me@mail.example"]))

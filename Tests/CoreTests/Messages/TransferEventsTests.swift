@@ -4,7 +4,7 @@ import Core
 import Testing
 
 @Suite struct TransferEventsTests {
-  private let origin = EventOrigin(run: 7, time: now, cause: .timer)
+  private let origin = EventOrigin(round: 7, time: now, cause: .timer)
   private let all = HookSpec(
     name: "all", events: Set(EventKind.allCases), run: [.one(Template(literal: "true"))])
 

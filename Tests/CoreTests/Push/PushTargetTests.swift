@@ -55,7 +55,7 @@ import Testing
 }
 
 @Suite struct PushEventsTests {
-  private let origin = EventOrigin(run: 7, time: now, cause: .push)
+  private let origin = EventOrigin(round: 7, time: now, cause: .push)
   private let desktop = HookSpec(
     name: "desktop", events: [.notification], run: [.one(Template(literal: "true"))])
   private let log = HookSpec(name: "log", events: [.pushReceived], run: [.one(Template(literal: "true"))])

@@ -78,10 +78,10 @@ import Testing
     let mine = try directory.open()
     let other = try directory.open()
     let before = try await mine.dataVersion()
-    _ = try await mine.beginRun(.timer, process: 1, at: now)
+    _ = try await mine.beginRound(.timer, process: 1, at: now)
 
     let afterMine = try await mine.dataVersion()
-    _ = try await other.beginRun(.timer, process: 2, at: now)
+    _ = try await other.beginRound(.timer, process: 2, at: now)
     let afterOther = try await mine.dataVersion()
 
     #expect(afterMine == before)
@@ -109,7 +109,7 @@ import Testing
     let store = try directory.open(.reading)
 
     let failure = await #expect(throws: StoreFailure.self) {
-      _ = try await store.beginRun(.timer, process: 1, at: now)
+      _ = try await store.beginRound(.timer, process: 1, at: now)
     }
 
     expect(failure, "readOnly", of: isEmpty ? "" : directory.database)

@@ -76,7 +76,7 @@ import Testing
 
   /// The running transfer of a feed of kind asset, and its commit, which settles the first push.
   private func body() async throws -> (transfer: Int64, commit: FeedCommit) {
-    let queued = try await store.queueFeedBody(planet, description: "body", run: nil, at: now)
+    let queued = try await store.queueFeedBody(planet, description: "body", round: nil, at: now)
     let transfer = try #require(queued)
     #expect(try await store.begin(transfer, in: "/documents"))
     var commit = fetch(planet, [item("a")])
@@ -98,7 +98,7 @@ import Testing
       }
     var settlement = TransferEnd(transfer, outcome, ended: now, sessionFinished: finished)
     settlement.commit = (commit, nil)
-    #expect(try await store.end(settlement, run: nil, configured: [planet]))
+    #expect(try await store.end(settlement, round: nil, configured: [planet]))
 
     #expect(try await store.waitingPushes() == Array(pushes.dropFirst()))
     #expect(try await store.pushFetches(since: now) == [planet: [now]])

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `a file without an item has the date of its placing`() async throws {
-    try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
+    try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now)
     let transfer = try #require(try await store.unsettled().first)
     try await world.settle(transfer, file: file("list.txt", at: now + .hours(2)))
 

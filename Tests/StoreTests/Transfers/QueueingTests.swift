@@ -205,10 +205,10 @@ import Testing
 
 @Suite final class FeedBodyTests: TransferSuite {
   @Test func `a feed of kind asset is queued once, and is then not in flight`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
     for isFirst in [true, false] {
-      try await store.recordAttempts([world.planet], run: run, at: now)
-      let number = try await store.queueFeedBody(world.planet, description: "list.txt", run: run, at: now)
+      try await store.recordAttempts([world.planet], round: round, at: now)
+      let number = try await store.queueFeedBody(world.planet, description: "list.txt", round: round, at: now)
       #expect((number != nil) == isFirst)
       #expect(try await store.number("SELECT count(*) FROM attempt") == 0, "\(isFirst)")
     }
@@ -217,28 +217,28 @@ import Testing
     #expect(queued.map(\.isFeedBody) == [true])
     #expect(queued.map(\.asset.url) == [""])
     #expect(queued.map(\.description) == ["list.txt"])
-    _ = try await store.beginRun(.timer, process: 2, at: now)
+    _ = try await store.beginRound(.timer, process: 2, at: now)
     #expect(try await store.feedState(world.planet)?.crashes == 0)
   }
 
   @Test func `after the end of its transfer a feed of kind asset can be queued again`() async throws {
-    try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
+    try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now)
     try await world.settle(try #require(try await store.unsettled().first), .failed)
 
-    #expect(try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now) != nil)
+    #expect(try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now) != nil)
   }
 
   @Test func `other transfers of the feed do not prevent its own`() async throws {
     try await world.commit(["a"])
 
-    #expect(try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now) != nil)
+    #expect(try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now) != nil)
   }
 
   @Test func `the attempt of another run is not changed`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.recordAttempts([world.planet], run: run, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.recordAttempts([world.planet], round: round, at: now)
 
-    try await store.queueFeedBody(world.planet, description: "list.txt", run: run + 1, at: now)
+    try await store.queueFeedBody(world.planet, description: "list.txt", round: round + 1, at: now)
 
     #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
   }

@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `other notifications of the hook do not wait for it`() async throws {
-    try await store.record([event("other", .notification)], run: nil)
+    try await store.record([event("other", .notification)], round: nil)
 
     #expect(try await store.nextDelivery("desktop", at: now)?.event.id == "other")
   }
@@ -134,12 +134,12 @@ import Testing
   @Test func `a ready notification is known to have waited, even inside a summary`() async throws {
     try await settle(transfers[0])
     try await settle(transfers[1], .failed)
-    try await store.record([event("other", .notification)], run: nil)
+    try await store.record([event("other", .notification)], round: nil)
 
     try await store.resetAges("desktop", at: now + .hours(1))
     let waiting = try await store.pendingNotifications("desktop", at: now + .hours(1))
     let merged = try await store.merge(
-      waiting.map(\.number), of: "desktop", into: event("all", .notification), run: nil)
+      waiting.map(\.number), of: "desktop", into: event("all", .notification), round: nil)
 
     #expect(waiting.map { $0.readyBy != nil } == [true, false])
     #expect(merged?.readyBy != nil)
@@ -163,13 +163,13 @@ import Testing
 
   @Test func `a summary waits as long as its notifications`() async throws {
     let message = try await message()
-    try await store.record([event("other", .notification)], run: nil)
+    try await store.record([event("other", .notification)], round: nil)
     let waiting = try await store.pendingNotifications("desktop", at: now)
     let other = try #require(waiting.last)
     #expect(waiting.map(\.awaitsFiles) == [true, false])
 
     _ = try await store.merge(
-      [message.number, other.number], of: "desktop", into: event("all", .notification), run: nil)
+      [message.number, other.number], of: "desktop", into: event("all", .notification), round: nil)
 
     #expect(try await !isDue())
     for transfer in transfers { try await settle(transfer) }

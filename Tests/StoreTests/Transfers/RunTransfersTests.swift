@@ -7,10 +7,10 @@ import Testing
 
 @Suite final class RunTransfersTests: StoreSuite {
   @Test func `the totals of the downloads replace those of the fetch`() async throws {
-    let run = try await store.beginRun(.timer, process: 1, at: now)
+    let round = try await store.beginRound(.timer, process: 1, at: now)
     var totals = RunTotals()
     totals.due = 12
-    try await store.endRun(run, at: now + .minutes(1), totals: totals)
+    try await store.endRound(round, at: now + .minutes(1), totals: totals)
     let fetched = try #require(try await store.lastRun())
     #expect(fetched.totals == totals)
     #expect(fetched.transfersEnded == nil)
@@ -21,7 +21,7 @@ import Testing
     totals.transfers.left = 3
     totals.exitStatus = 3
     totals.ending = .budget
-    try await store.endTransfers(run, at: now + .hours(6), totals: totals)
+    try await store.endTransfers(round, at: now + .hours(6), totals: totals)
 
     let ended = try #require(try await store.lastRun())
     #expect(ended.totals == totals)
@@ -32,9 +32,9 @@ import Testing
   @Test func `a run that ends its transfers after the start of another changes only its own record`()
     async throws
   {
-    let first = try await store.beginRun(.timer, process: 1, at: now)
-    try await store.endRun(first, at: now, totals: RunTotals())
-    let second = try await store.beginRun(.timer, process: 2, at: now + .hours(1))
+    let first = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.endRound(first, at: now, totals: RunTotals())
+    let second = try await store.beginRound(.timer, process: 2, at: now + .hours(1))
     var totals = RunTotals()
     totals.transfers.finished = 1
 

@@ -12,7 +12,7 @@ import Testing
     var end = settlement(transfer, file: file("a.mp3"), at: now + .minutes(1))
     end.partial = partial(1000)
 
-    #expect(try await store.end(end, run: nil, configured: []))
+    #expect(try await store.end(end, round: nil, configured: []))
 
     let settled = try await world.current(transfer)
     #expect(settled.status == .finished)
@@ -54,7 +54,7 @@ import Testing
   func `the fetch of a feed of kind asset is committed with its transfer, and its item is the transfer's`()
     async throws
   {
-    try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
+    try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now)
     let transfer = try #require(try await store.unsettled().first)
     var commit = fetch(world.planet, [item("list", title: "List")])
     commit.state.lastAsked = now
@@ -63,7 +63,7 @@ import Testing
     end.events[0].newItems = [0]
     end.commit = (commit, now + .hours(1))
 
-    #expect(try await store.end(end, run: nil, configured: [world.planet]))
+    #expect(try await store.end(end, round: nil, configured: [world.planet]))
 
     #expect(try await world.current(transfer).item?.id == "list")
     var stored = commit.state
@@ -77,13 +77,13 @@ import Testing
   }
 
   @Test func `a commit that lost the race for its transfer stores nothing`() async throws {
-    try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
+    try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now)
     let transfer = try #require(try await store.unsettled().first)
     try await world.settle(transfer, .cancelled)
     var late = settlement(transfer)
     late.commit = (fetch(world.planet, [item("list")]), nil)
 
-    #expect(try await !store.end(late, run: nil, configured: [world.planet]))
+    #expect(try await !store.end(late, round: nil, configured: [world.planet]))
 
     #expect(try await store.knownItems(world.planet).isEmpty)
     #expect(try await store.badge(configured: [world.planet]) == 0)
@@ -175,7 +175,7 @@ import Testing
         for store in stores {
           group.addTask {
             _ = try await store.end(
-              settlement(transfer, index % 3 == 0 ? .failed : .finished), run: nil, configured: [])
+              settlement(transfer, index % 3 == 0 ? .failed : .finished), round: nil, configured: [])
           }
         }
       }

@@ -120,11 +120,11 @@ import Testing
   }
 
   @Test func `a failed fetch by transfer is not retried beside an unfinished one`() async throws {
-    try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now)
+    try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now)
     let failed = try #require(try await store.unsettled().first)
     try await world.settle(failed, .failed)
     let next = try #require(
-      try await store.queueFeedBody(world.planet, description: "list.txt", run: nil, at: now))
+      try await store.queueFeedBody(world.planet, description: "list.txt", round: nil, at: now))
 
     #expect(try await store.retryTransfer(failed.number, at: now) == false)
     try await world.settle(try #require(try await store.transfer(next)), file: file("list.txt"))

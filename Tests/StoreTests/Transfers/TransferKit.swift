@@ -68,7 +68,7 @@ struct TransferWorld {
   ) async throws -> Bool {
     try await store.holdFree(transfer.number)
     return try await store.end(
-      settlement(transfer, status, file: file, at: time), run: nil, configured: [planet])
+      settlement(transfer, status, file: file, at: time), round: nil, configured: [planet])
   }
 
   /// Settles a transfer without events.
@@ -79,7 +79,7 @@ struct TransferWorld {
     end.events = []
     end.sessionFinished = { _ in [] }
     try await store.holdFree(transfer.number)
-    _ = try await store.end(end, run: nil, configured: [])
+    _ = try await store.end(end, round: nil, configured: [])
   }
 
   /// The identifiers of the recorded events, in order.
@@ -127,7 +127,7 @@ extension Store {
   func requeue(_ transfer: Transfer, _ requests: [RequestRecord] = []) async throws -> Bool {
     var end = TransferEnd(transfer.number, .postponed(transfer, nil), ended: now)
     end.requests = requests
-    return try await self.end(end, run: nil, configured: [])
+    return try await self.end(end, round: nil, configured: [])
   }
 }
 

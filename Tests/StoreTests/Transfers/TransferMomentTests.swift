@@ -87,7 +87,7 @@ import Testing
   @Test func `a notification that waits for files ends the quiet note when they are finished`() async throws {
     var message = event("files", .notification, knownItems: [try #require(transfer.item?.number)])
     message.readyBy = now + .hours(24)
-    try await store.record([message], run: nil)
+    try await store.record([message], round: nil)
     try await store.suspendTransfer(transfer.number)
     #expect(try await store.isQuiet(7, at: now))
 
