@@ -59,6 +59,8 @@ extension Store {
     let rows = try TableCopy.replaceRows(of: tables, from: source, in: target)
     // One machine has its configuration at a path, several agree on one.
     try target.run("UPDATE owner SET configuration = NULL")
+    // Several machines keep no number of unseen items; the one in their table is from before.
+    try target.run("UPDATE badge SET kept_of = NULL")
     return rows
   }
 }

@@ -256,17 +256,21 @@ final class SharedStateTests: ServerSuite {
       "fleet", "copy", directory + "-other", "postgres", status: 2, errors: "has no state of bgfetch")
     let items = try await machines.second("items", "planet", "--json")
     let run = try await machines.second("run", "--json")
+    try await machines.second("seen", "3")
+    let changed = try await machines.second("items", "planet", "--json").output
     let back = machines.first.home.file("back")
     try await machines.first("fleet", "copy", "postgres", back, status: 0)
     try machines.configure(directory: back)
     let shown = try await machines.first("items", "planet", "--json")
     let history = try await machines.first("history", "--json")
+    let badge = try await machines.first("badge")
 
     #expect((copied.json.first?["rows"] as? Int ?? 0) > 5)
     #expect(items.output == before)
     #expect(run.json.last?["due"] as? Int == 0)
     #expect(server.requests.count == 1)
-    #expect(shown.output == before)
+    #expect(shown.output == changed)
+    #expect(badge.output == "1\n")
     #expect(history.json.compactMap { $0["run"] as? Int } == [1])
   }
 
