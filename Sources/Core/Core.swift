@@ -5,7 +5,7 @@
 // - Time, Text, HTTP: moments and schedules, text that is safe to show, what requests and responses mean. Parsers of documents
 //   are in Formats.
 // - Configuration: the checked configuration as values.
-// - Scheduling: the feeds of a run (`RoundPlan`), one feed (`dueDecision`) and its reasons in words (`whyReport`),
+// - Scheduling: the feeds of a run (`PlannedFeeds`), one feed (`dueDecision`) and its reasons in words (`whyReport`),
 //   what a fetch changes (`stateAfterSuccess`, `stateAfterFailure`), the order of requests (`HostQueue`), and the daemon
 //   (`WatchScheduler`). The run and `why` use the same decisions.
 // - Fetching, Items: the outcome of a fetch, and which items are new or updated (`classify`).

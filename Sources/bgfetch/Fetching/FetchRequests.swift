@@ -20,7 +20,7 @@ enum RequestResult: Sendable {
   }
 }
 
-extension FeedFetch {
+extension FeedFetcher {
   /// Resolves the feed's secrets, sends its request and follows redirects, one request for each hop.
   func request(_ feed: FeedSpec, _ trace: inout FetchTrace) async throws -> RequestResult {
     let access: FeedAccess
@@ -159,7 +159,7 @@ extension FeedFetch {
   }
 }
 
-extension FeedFetch {
+extension FeedFetcher {
   /// Reads the file of a feed whose address is `file:`, if it has changed since it was last read.
   ///
   /// The trace gets no response, since caching headers do not apply to files.
@@ -177,7 +177,7 @@ extension FeedFetch {
   }
 }
 
-extension FeedFetch {
+extension FeedFetcher {
   /// Runs the command of a feed without an address; empty output, and the same output as last time, count as a 304.
   func runCommand(_ trace: inout FetchTrace) async -> RequestResult {
     let feed = trace.feed
@@ -221,7 +221,7 @@ extension FeedFetch {
   }
 }
 
-extension FeedFetch {
+extension FeedFetcher {
   /// Sends a request and adds it to the log, so that politeness can be proved afterwards.
   private func send(_ request: Request, _ trace: inout FetchTrace) async -> Result<Response, FetchFailure> {
     let machine = effects.machine

@@ -4,7 +4,7 @@
 import Core
 import Store
 
-extension Fetch {
+extension Rounds {
   /// Whether the budget, signals and the run's deadline allow a further round.
   var canContinue: Bool { notifier.canContinue && !clock.shouldStop(at: machine.milliseconds()) }
 
@@ -14,11 +14,11 @@ extension Fetch {
   var takesDue: Bool { options.isForUsualRound && (options.isWatch || effects.coordination.limit != nil) }
 
   /// The hosts that the rounds use.
-  private var busyHosts: Set<String> { Set(rounds.values.flatMap(\.unfinishedHosts)) }
+  private var busyHosts: Set<String> { Set(active.values.flatMap(\.unfinishedHosts)) }
 
   /// Starts a round of what is new, once a second beside other rounds; returns whether there may be more to start at once.
   mutating func startFurther(at moment: Int64) async throws -> Bool {
-    let isIdle = rounds.isEmpty
+    let isIdle = active.isEmpty
     guard canContinue, isIdle ? leavesDue : moment >= nextPoll else { return false }
     nextPoll = moment + Self.pollTime
     try await releaseHosts()
@@ -34,7 +34,7 @@ extension Fetch {
     version = current
     let plan = try await Plan(
       settings, options.forPushes, effects, after: claims, beside: busyHosts,
-      takingDueExcept: takesDue ? taken : nil)
+      taking: takesDue ? .due(except: taken) : .pushed)
     nextDue = plan.nextDue
     leavesDue = takesDue && plan.leavesDue && !report.isOffline
     try await start(plan, plan.isOfPushes ? options.forPushes : options)
@@ -48,7 +48,7 @@ extension Fetch {
     let isDue = options.isWatch && nextDue.map { $0 <= now } ?? false
     // Feeds of slow hosts may wait while connections are free for others.
     if takesDue, usedConnections < settings.network.connections,
-      isDue || leavesDue && rounds.count < Self.mostRounds
+      isDue || leavesDue && active.count < Self.mostRounds
     {
       return true
     }
@@ -58,8 +58,8 @@ extension Fetch {
 
   /// Gives back the hosts whose feeds have ended, so that neighbours may take them when they are due again.
   private mutating func releaseHosts() async throws {
-    for number in rounds.keys.sorted() {
-      guard let hosts = rounds[number]?.removeFinishedHosts(), !hosts.isEmpty else { continue }
+    for number in active.keys.sorted() {
+      guard let hosts = active[number]?.removeFinishedHosts(), !hosts.isEmpty else { continue }
       try await effects.coordination.release(hosts, number)
     }
   }
@@ -79,7 +79,7 @@ extension Fetch {
 
 // MARK: Pushes
 
-extension Fetch {
+extension Rounds {
   /// Fetches rounds until a round has seen every push for a free host; returns whether any round had something to do.
   @discardableResult
   mutating func acceptPushes() async throws -> Bool {
@@ -91,7 +91,7 @@ extension Fetch {
       guard let claims = try await claims(waits: true) else { break }
       defer { claims.unlock() }
       version = try await store.dataVersion()
-      let plan = try await Plan(settings, options.forPushes, effects, after: claims, takingDueExcept: nil)
+      let plan = try await Plan(settings, options.forPushes, effects, after: claims, taking: .pushed)
       hasFetched = hasFetched || !plan.isEmpty
       try await start(plan, options.forPushes)
       claims.unlock()
@@ -136,7 +136,7 @@ extension RunOptions {
 
 // MARK: Late data
 
-extension Fetch {
+extension Rounds {
   /// Waits for data that is late and may still come within the budget, and handles it; false if there is none.
   ///
   /// It waits for the next of all moments, and listens meanwhile. The next run makes the second tries that are left.

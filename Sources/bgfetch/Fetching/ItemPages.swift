@@ -5,7 +5,7 @@ import Core
 import Formats
 import Store
 
-extension FeedFetch {
+extension FeedFetcher {
   /// Takes the contents of new and edited items from their pages, newest first, then those of items that still wait for theirs, as
   /// far as the time and the feed's limit reach; a later fetch goes on.
   ///
@@ -21,7 +21,7 @@ extension FeedFetch {
       trace.state.pagesInHour = 0
     }
     var pages = ItemPages(
-      fetch: self, mapping: mapping, end: min(began + ItemPages.time, budgetEnd ?? .max), trace: trace,
+      fetcher: self, mapping: mapping, end: min(began + ItemPages.time, budgetEnd ?? .max), trace: trace,
       left: trace.state.mustSparePages(at: now) ? 0 : FeedSpec.pagesPerHour - trace.state.pagesInHour)
     for index in found.announcedItems.reversed() { try await pages.read(&found.newItems[index]) }
     for index in found.changedItems.indices where found.changedItems[index].hasNewDetails {
@@ -52,7 +52,7 @@ private struct ItemPages {
   static let time: Int64 = 20_000
   private static let timeOfOne: Int64 = 10_000
 
-  let fetch: FeedFetch
+  let fetcher: FeedFetcher
   let mapping: HTMLMapping
   let end: Int64
   /// The facts about the feed, with the requests for its pages.
@@ -62,7 +62,7 @@ private struct ItemPages {
   var tried = 0
   var problems: [String] = []
 
-  private var milliseconds: Int64 { fetch.effects.machine.milliseconds() }
+  private var milliseconds: Int64 { fetcher.effects.machine.milliseconds() }
 
   var canContinue: Bool { left > 0 && !Task.isCancelled && milliseconds < end }
 
@@ -111,18 +111,18 @@ private struct ItemPages {
   /// The article on a page; nil if the run ended first, or the page's host must be spared.
   private mutating func article(at address: WebAddress) async throws -> Result<String, FetchFailure>? {
     let feed = trace.feed
-    guard !fetch.hosts.state(of: address.host).isLimited(at: fetch.origin.time) else { return nil }
+    guard !fetcher.hosts.state(of: address.host).isLimited(at: fetcher.origin.time) else { return nil }
     var access = trace.access ?? .fromLocalFeed(to: address, feed.network)
     access.kind = .html(mapping)
     access.body = nil
     let chain = RequestChain(
-      access, validators: Validators(), network: feed.network, userAgent: fetch.effects.network.userAgent,
+      access, validators: Validators(), network: feed.network, userAgent: fetcher.effects.network.userAgent,
       startingAt: address, connected: trace.response?.innerAddress ?? trace.state.innerAddress)
     let limit = Interval(seconds: (min(Self.timeOfOne, end - milliseconds) + 999) / 1000)
     let tooLong = FetchFailure.other("a page took longer than \(limit.text)")
     var visit = trace
     visit.response = nil
-    let result = try await fetch.follow(chain, within: limit, &visit)
+    let result = try await fetcher.follow(chain, within: limit, &visit)
     trace.requests = visit.requests
     trace.otherHosts = visit.otherHosts
     switch result {
@@ -134,13 +134,13 @@ private struct ItemPages {
     case .notModified: return .failure(.status(304))
     case .document(let response):
       let place = visit.address?.text
-      let read = await fetch.reading(&visit) { [kind = access.kind, hidden = visit.hidden] shouldStop in
+      let read = await fetcher.reading(&visit) { [kind = access.kind, hidden = visit.hidden] shouldStop in
         readDocument(response, as: kind, address: place, shouldStop).map {
           $0.hiding(hidden).items.first?.content ?? ""
         }
       }
       // A page that had to be left counts as tried: it would be left again.
-      guard let read else { return fetch.isOver && !visit.wasLeft ? nil : .failure(tooLong) }
+      guard let read else { return fetcher.isOver && !visit.wasLeft ? nil : .failure(tooLong) }
       return read.mapError(FetchFailure.notAFeed)
     }
   }
@@ -148,10 +148,10 @@ private struct ItemPages {
   /// Requests no more pages for as long as the server of a refused one asks for.
   private mutating func spareServer(after failure: FetchFailure, _ visit: FetchTrace) {
     guard let host = visit.address?.host else { return }
-    _ = fetch.hosts.change(host) { known in
-      let change = stateAfterPage(trace.state, fetch.attempt(visit, known), failure: failure)
+    _ = fetcher.hosts.change(host) { known in
+      let change = stateAfterPage(trace.state, fetcher.attempt(visit, known), failure: failure)
       trace.state.pagesNotBefore = change.state.pagesNotBefore
-      if trace.state.mustSparePages(at: fetch.origin.time) { left = 0 }
+      if trace.state.mustSparePages(at: fetcher.origin.time) { left = 0 }
       if change.isHostChanged { trace.otherHosts.insert(host) }
       return change
     }

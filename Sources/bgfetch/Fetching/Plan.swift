@@ -13,7 +13,7 @@ struct Plan: Sendable {
   let hosts: [String: HostState]
   /// Whether all feeds were looked at.
   let isOfAll: Bool
-  private(set) var feeds = RoundPlan()
+  private(set) var feeds = PlannedFeeds()
   /// The states of the due feeds, so that a small round reads them once; nil if each is read when it starts.
   private(set) var states: [FeedName: FeedState]?
   /// The waiting pushes for feeds whose hosts are free.
@@ -36,6 +36,14 @@ struct Plan: Sendable {
 
   var dueCount: Int { feeds.due.count + feeds.files.count }
 
+  /// The due feeds that a plan takes.
+  enum Scope {
+    /// Those that pushes ask for.
+    case pushed
+    /// All but those that an earlier round of the run has taken.
+    case due(except: Set<FeedName> = [])
+  }
+
   /// The hosts to claim for the round.
   var hostsToClaim: Set<String> { hasNeighbours ? Set(feeds.due.map(\.host)) : [] }
 
@@ -44,10 +52,9 @@ struct Plan: Sendable {
   /// - Parameters:
   ///   - claims: what was read before everything else.
   ///   - busyHosts: the hosts that other rounds of the run use; their feeds are left for a later round.
-  ///   - taken: the due feeds that an earlier round of the run has taken; nil takes only feeds that pushes ask for.
   init(
     _ settings: Settings, _ options: RunOptions, _ effects: Effects, after claims: Claims,
-    beside busyHosts: Set<String> = [], takingDueExcept taken: Set<FeedName>? = []
+    beside busyHosts: Set<String> = [], taking scope: Scope = .due()
   ) async throws {
     let store = effects.store
     let limit = options.isForUsualRound ? effects.coordination.limit : nil
@@ -65,16 +72,18 @@ struct Plan: Sendable {
     isOfAll = candidates == nil
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let rules = Rules(
-      effects: effects, timeLimit: options.limit, context: context, busy: busy, taken: taken,
+      effects: effects, timeLimit: options.limit, context: context, busy: busy, scope: scope,
       recordsMoments: fingerprint != nil, limit: limit)
     var unknown = Set(candidates ?? [])
     for part in settings.feeds.parts(of: candidates) {
       unknown.subtract(part.lazy.map(\.name))
       try await add(part, rules)
       // A million feeds may be due when all are looked at.
-      if let limit, feeds.due.count > 10 * limit.feeds { trim(to: limit) }
+      if let limit, feeds.due.count > 10 * limit.feeds { feeds.sort(keeping: limit) }
     }
-    trim(to: limit)
+    feeds.sort(keeping: limit)
+    // More feeds of its hosts may be due.
+    if limit != nil, !feeds.due.isEmpty { leavesDue = true }
     // A push that announces a file of its own does not fetch the feed.
     pushes = RoundPushes(
       demands: demands.filter { !pushed.announcing.contains($0.key) }, caused: feeds.byPush)
@@ -83,14 +92,6 @@ struct Plan: Sendable {
     if isOfAll { try await store.recordAllDue(fingerprint, configured: settings.feedNames, at: now) }
     if !unknown.isEmpty { try await store.recordUnknown(Array(unknown)) }
     nextDue = [nextDue, try await store.nextDue(after: now)?.at].compactMap(\.self).min()
-  }
-
-  /// Sorts the due feeds, and leaves out those beyond a limit.
-  private mutating func trim(to limit: RoundLimit?) {
-    feeds.sort()
-    guard let limit else { return }
-    leavesDue = leavesDue || !feeds.due.isEmpty
-    feeds.keep(limit)
   }
 }
 
@@ -103,7 +104,7 @@ extension Plan {
     let context: PlanningContext
     /// The hosts whose feeds are left to other rounds.
     let busy: Set<String>
-    let taken: Set<FeedName>?
+    let scope: Scope
     /// Whether it is recorded when feeds are due next.
     let recordsMoments: Bool
     let limit: RoundLimit?
@@ -125,7 +126,7 @@ extension Plan {
         return false
       }
       guard !isByPush else { return true }
-      guard let taken = rules.taken else { return false }
+      guard case .due(let taken) = rules.scope else { return false }
       guard taken.contains(feed.name) else { return true }
       let lastAsked = stored[feed.name]?.lastAsked ?? now
       dueAgain.append(FeedScan(feed.name, dueAt: min(lastAsked, now), host: feed.host))

@@ -1,5 +1,5 @@
 // A round: its queue of feeds, of which some wait for the response of another one; its progress, and when the badge is written and
-// hooks are run; and its failures for which the network may be at fault, not the feeds. Fetch carries it out.
+// hooks are run; and its failures for which the network may be at fault, not the feeds. Rounds carries it out.
 
 import Core
 import Store
@@ -7,7 +7,7 @@ import Store
 /// A round that is being fetched.
 struct Round: Sendable {
   /// Fetches one of its feeds.
-  let fetch: FeedFetch
+  let fetcher: FeedFetcher
   let options: RunOptions
   /// The feeds that wait, and those under way.
   var queue: RoundQueue
@@ -27,8 +27,8 @@ struct Round: Sendable {
 
   private let emptyQueue: HostQueue
 
-  init(_ plan: Plan, _ fetch: FeedFetch, _ options: RunOptions, clock: BudgetClock) {
-    (self.fetch, self.options) = (fetch, options)
+  init(_ plan: Plan, _ fetcher: FeedFetcher, _ options: RunOptions, clock: BudgetClock) {
+    (self.fetcher, self.options) = (fetcher, options)
     (states, isOfAll, hasNeighbours) = (plan.states, plan.isOfAll, plan.hasNeighbours)
     claimed = plan.hostsToClaim
     let due = plan.feeds.due
@@ -36,14 +36,14 @@ struct Round: Sendable {
     progress = RoundProgress(due: plan.dueCount, clock: clock)
     // Nothing starts after the budget's warning.
     emptyQueue = HostQueue(
-      network: fetch.settings.network, hosts: plan.hosts, runStart: plan.now, start: plan.moment,
+      network: fetcher.settings.network, hosts: plan.hosts, runStart: plan.now, start: plan.moment,
       deadline: clock.warning)
     queue = RoundQueue(last.isEmpty ? due : due.filter { !$0.comesLast }, emptyQueue)
-    record(fetch.turns.moments(of: unfinishedHosts))
+    record(fetcher.turns.moments(of: unfinishedHosts))
   }
 
-  var number: Int64 { fetch.round }
-  var origin: EventOrigin { fetch.origin }
+  var number: Int64 { fetcher.round }
+  var origin: EventOrigin { fetcher.origin }
 
   /// The next moment at which the round must act although no feed has ended.
   func nextWake(after now: Int64) -> Int64? { progress.nextWake(after: now, queue: queue.nextStart) }
@@ -68,8 +68,8 @@ struct Round: Sendable {
 
   /// Prunes rows that are no longer needed, a bounded number in each round; none while the clock may be wrong.
   func removeOldRows(at now: Instant) async throws {
-    let (settings, store) = (fetch.settings, fetch.effects.store)
-    guard try await fetch.effects.clockTrust().isConfirmed else { return }
+    let (settings, store) = (fetcher.settings, fetcher.effects.store)
+    guard try await fetcher.effects.clockTrust().isConfirmed else { return }
     if isOfAll {
       try await store.forgetDormant(configured: settings.feedNames, before: now - Retention.dormantFeeds)
     }
@@ -80,7 +80,7 @@ struct Round: Sendable {
     // Deliveries to a hook that was removed from the configuration expire too, also one that a dead process was running.
     let hooks = Set(settings.hooks.map(\.name))
     for hook in try await store.hooksWithWork(at: now) where !hooks.contains(hook) {
-      guard let lock = try await fetch.effects.tryLock(.hook(hook)) else { continue }
+      guard let lock = try await fetcher.effects.tryLock(.hook(hook)) else { continue }
       defer { lock.release() }
       try await store.resetRunning(hook)
       try await store.expireDeliveries(hook, before: now - Retention.deliveriesOfNoHook)
@@ -93,7 +93,7 @@ struct Round: Sendable {
     oneByOne.isOneByOne = true
     queue = RoundQueue(last, oneByOne)
     last = []
-    record(fetch.turns.moments(of: queue.unfinishedHosts))
+    record(fetcher.turns.moments(of: queue.unfinishedHosts))
   }
 }
 
@@ -116,7 +116,7 @@ extension Round {
       if case .reached(let moment) = others, let before = trace.state.lastAsked {
         trace.mayBeOffline = moment < before
       }
-      if case .committed(let report, _) = try await fetch.commitFailure(counted, trace) {
+      if case .committed(let report, _) = try await fetcher.commitFailure(counted, trace) {
         progress.count(report, trace, at: effects.machine.milliseconds())
       }
     }

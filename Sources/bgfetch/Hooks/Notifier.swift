@@ -230,7 +230,7 @@ final class Notifier: Sendable {
       guard wake <= latest else { return false }
       effects.report(.waitingForMessage(wait))
       repeat {
-        await machine.sleep(min(wake, machine.milliseconds() + Fetch.pollTime))
+        await machine.sleep(min(wake, machine.milliseconds() + Rounds.pollTime))
         if try await hasWork() { return true }
       } while canContinue && machine.milliseconds() < wake
     }

@@ -4,7 +4,7 @@ import Core
 import Formats
 import Store
 
-extension FeedFetch {
+extension FeedFetcher {
   /// How a push of one file is committed.
   private struct PushOutcome {
     var result = FetchResult.noData

@@ -19,10 +19,10 @@ func run(
   let started = effects.machine.milliseconds()
   let deadline = options.limit.map { started + $0.seconds * 1000 }
   let notifier = Notifier(settings, effects, runsHooks: options.runsHooks, deadline: deadline)
-  var fetch = try await Fetch(
+  var rounds = try await Rounds(
     settings, options, effects, notifier: notifier, started: started, planning: locks.planning)
-  try await notifier.delivering(for: fetch.origin) {
-    try await fetch.fetch(lock: locks.fetching)
+  try await notifier.delivering(for: rounds.origin) {
+    try await rounds.fetch(lock: locks.fetching)
     effects.report(.fetchingEnded)
     // All transfers of the run share one warning.
     let transferClock = BudgetClock(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
@@ -30,21 +30,21 @@ func run(
     repeat {
       repeat {
         // The badge and hooks do not wait for transfers, which may take hours.
-        try await notifier.runTransfers(into: &fetch.report, of: fetch.origin, options, transferClock)
-      } while try await fetch.takeLateData(transferClock)
+        try await notifier.runTransfers(into: &rounds.report, of: rounds.origin, options, transferClock)
+      } while try await rounds.takeLateData(transferClock)
       effects.report(.downloadingEnded)
-      let origin = fetch.origin
+      let origin = rounds.origin
       if origin.round != nil, origin.round != finished {
-        try await notifier.record(origin.event(.runFinished, runFields(fetch.report)), of: origin)
+        try await notifier.record(origin.event(.runFinished, runFields(rounds.report)), of: origin)
       }
       finished = origin.round
-    } while try await notifier.deliverRest(options, for: fetch.origin) {
-      try await fetch.acceptPushes()
+    } while try await notifier.deliverRest(options, for: rounds.origin) {
+      try await rounds.acceptPushes()
     }
   }
   // Deliveries may have marked items as seen.
-  fetch.report.badge = notifier.badge.withLock { $0 } ?? fetch.report.badge
-  return fetch.report
+  rounds.report.badge = notifier.badge.withLock { $0 } ?? rounds.report.badge
+  return rounds.report
 }
 
 /// The locks with which a run begins.

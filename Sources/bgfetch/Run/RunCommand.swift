@@ -173,7 +173,7 @@ extension Invocation {
       options.named.isEmpty ? settings.feeds.all : settings.feeds.named(Array(options.named.union(pushed)))
     let context = try await state.planningContext(of: feeds, options: options)
     let states = try await state.store.states(of: feeds)
-    var plan = RoundPlan()
+    var plan = PlannedFeeds()
     let skipped = plan.add(feeds, states, context)
     plan.sort()
     let claimed = try await state.store.claimedHosts()

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func work() throws -> RoundQueue {
-    var plan = RoundPlan()
+    var plan = PlannedFeeds()
     _ = plan.add(try feeds(), [:], PlanningContext(now: now, zone: .utc, machine: "test"))
     return RoundQueue(plan.due, queue(NetworkSettings(), until: nil))
   }

@@ -57,7 +57,7 @@ import Testing
   @Test func `a feed that becomes a file is fetched without its old validators, and never shared`() throws {
     let plain = try feed()
     let assets = try ["planet", "two"].map { with(try feed($0)) { $0.kind = .asset } }
-    let plan = with(RoundPlan()) {
+    let plan = with(PlannedFeeds()) {
       _ = $0.add(assets + [try? feed("three")].compactMap(\.self), [:], context())
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SharedRequestsTests {
   /// The names of the feeds that wait for each feed's response.
   private func groups(_ feeds: [FeedSpec], _ states: [FeedName: FeedState] = [:]) -> [String: [String]] {
-    let due = with(RoundPlan()) { _ = $0.add(feeds, states, context()) }.due
+    let due = with(PlannedFeeds()) { _ = $0.add(feeds, states, context()) }.due
     var shared = SharedRequests(due)
     let asking = due.filter { !shared.isWaiting($0.name) }
     return Dictionary(

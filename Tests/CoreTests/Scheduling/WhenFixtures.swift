@@ -132,7 +132,7 @@ struct SeededNumbers: RandomNumberGenerator {
 func duePlan(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
 ) -> (due: [QueuedFeed], skipped: [SkippedFeed]) {
-  var plan = RoundPlan()
+  var plan = PlannedFeeds()
   let skipped = plan.add(feeds, states, context)
   plan.sort()
   return (plan.due, skipped)

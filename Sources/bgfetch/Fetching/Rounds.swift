@@ -1,15 +1,15 @@
-// The fetch of a run: one loop that starts the rounds and the feeds of each, and handles their results.
+// The rounds of a run: one loop that starts the rounds and the feeds of each, and handles their results.
 
 import Core
 import Store
 import Synchronization
 
-/// The fetch of a run: a first round of what is due, and further rounds for what arrives meanwhile.
+/// The rounds of a run: a first one of what is due, and further ones for what arrives meanwhile.
 ///
 /// Each round is planned, recorded and committed by itself; all share one budget. A push does not wait for the slowest feed of a
 /// round: a further round starts beside it, with the feeds whose hosts no round uses. The same applies to feeds that become due in
 /// `run --watch`, and to due feeds that a limited round has left.
-struct Fetch: EventLoop, Sendable {
+struct Rounds: EventLoop, Sendable {
   /// The totals of all rounds that have ended, and of the transfers after them.
   var report = RunReport()
   /// The origin of the events of the last round that had something to do; it has no round if there was none.
@@ -23,7 +23,7 @@ struct Fetch: EventLoop, Sendable {
   /// The requests of the rounds to each host.
   let turns = HostTurns()
   /// The rounds that are being fetched, by number.
-  var rounds: [Int64: Round] = [:]
+  var active: [Int64: Round] = [:]
   private var hasStarted = false
   /// When to look for pushes and due feeds beside the rounds, in milliseconds.
   var nextPoll: Int64 = 0
@@ -46,7 +46,7 @@ struct Fetch: EventLoop, Sendable {
   struct Event: Sendable {
     let feed: FeedName
     let round: Int64
-    let outcome: FeedFetch.Outcome
+    let outcome: FeedFetcher.Outcome
   }
 
   /// How often to look for pushes, in milliseconds.
@@ -103,12 +103,12 @@ struct Fetch: EventLoop, Sendable {
       hasStarted = true
       try await notifier.record(origin.event(.runStarted, JSONValue(["due": plan.dueCount])), of: origin)
     }
-    let fetch = FeedFetch(self, plan, round: number, origin: origin)
-    var round = Round(plan, fetch, options, clock: clock)
+    let fetcher = FeedFetcher(self, plan, round: number, origin: origin)
+    var round = Round(plan, fetcher, options, clock: clock)
     for (push, feed) in plan.feeds.files {
-      if let report = try await fetch.handle(push, of: feed) { round.progress.report.add(report) }
+      if let report = try await fetcher.handle(push, of: feed) { round.progress.report.add(report) }
     }
-    rounds[number] = round
+    active[number] = round
     if isLimited, !options.isWatch { taken.formUnion(plan.feeds.due.lazy.map(\.name)) }
   }
 
@@ -120,7 +120,7 @@ struct Fetch: EventLoop, Sendable {
   /// Fetches the rounds, and beside them further rounds for work that arrives meanwhile.
   mutating func fetchRounds(_ cause: RunCause) async throws {
     let former = origin.round
-    let isIdle = rounds.isEmpty
+    let isIdle = active.isEmpty
     if !isIdle || leavesDue {
       notifier.isFetching.store(true, ordering: .relaxed)
       defer { notifier.isFetching.store(false, ordering: .relaxed) }
@@ -140,15 +140,15 @@ struct Fetch: EventLoop, Sendable {
     repeat {
       let news = turns.takeNews(at: now)
       // A list of its own: a second reference to the rounds would make each change copy all waiting feeds.
-      let numbers = rounds.keys.sorted()
-      for number in numbers { rounds[number]?.record(news) }
+      let numbers = active.keys.sorted()
+      for number in numbers { active[number]?.record(news) }
       for number in numbers { try await advance(number, at: now, in: &tasks) }
     } while try await startFurther(at: now)
-    return !rounds.isEmpty
+    return !active.isEmpty
   }
 
   func nextWake(after now: Int64) -> Int64? {
-    (rounds.values.compactMap { $0.nextWake(after: now) } + [nextPoll]).min()
+    (active.values.compactMap { $0.nextWake(after: now) } + [nextPoll]).min()
   }
 
   func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
@@ -157,8 +157,8 @@ struct Fetch: EventLoop, Sendable {
   private mutating func advance(_ number: Int64, at now: Int64, in tasks: inout LoopTasks<Event>) async throws
   {
     // Taken out, not copied, for the same reason.
-    guard var round = rounds.removeValue(forKey: number) else { return }
-    defer { rounds[number] = round.hasEnded ? nil : round }
+    guard var round = active.removeValue(forKey: number) else { return }
+    defer { active[number] = round.hasEnded ? nil : round }
     repeat {
       if clock.shouldStop(at: now) || Task.isCancelled || effects.coordination.isPaused() {
         try await leaveWaiting(&round, at: now)
@@ -185,7 +185,7 @@ struct Fetch: EventLoop, Sendable {
   }
 
   /// The connections of all active rounds but one that was taken out.
-  var usedConnections: Int { rounds.values.reduce(0) { $0 + $1.queue.connections } }
+  var usedConnections: Int { active.values.reduce(0) { $0 + $1.queue.connections } }
 
   /// The feeds that start now; feeds that cannot be read are left for a later run.
   private func dequeue(from round: inout Round, at now: Int64) async throws -> [DueFeed] {
@@ -217,22 +217,22 @@ struct Fetch: EventLoop, Sendable {
     var requested: Set<String> = []
     for due in feeds where response == nil {
       guard let address = due.feed.addressToAsk(due.state), address.isPublicHost else { continue }
-      round.fetch.hosts.begin(address.host, now: now)
+      round.fetcher.hosts.begin(address.host, now: now)
       requested.insert(address.host)
     }
     try await store.recordAttempts(feeds.map(\.feed.name), round: round.number, at: now, hosts: requested)
     for due in feeds {
-      tasks.addTask { [fetch = round.fetch] in
-        let outcome = try await fetch.fetch(due, sharing: response)
-        return Event(feed: due.feed.name, round: fetch.round, outcome: outcome)
+      tasks.addTask { [fetcher = round.fetcher] in
+        let outcome = try await fetcher.fetch(due, sharing: response)
+        return Event(feed: due.feed.name, round: fetcher.round, outcome: outcome)
       }
     }
   }
 
   /// Handles the end of a feed's fetch, and starts the feeds that share its response.
   mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) async throws {
-    guard var round = rounds.removeValue(forKey: event.round) else { return }
-    defer { rounds[event.round] = round }
+    guard var round = active.removeValue(forKey: event.round) else { return }
+    defer { active[event.round] = round }
     let now = machine.milliseconds()
     round.queue.end(event.feed, at: now)
     /// The fetch whose response others may share.
@@ -290,7 +290,7 @@ struct Fetch: EventLoop, Sendable {
   }
 }
 
-extension Fetch {
+extension Rounds {
   /// Records one message for each hook that says how many feeds were added.
   ///
   /// It comes at once, even outside the hours of the feeds: somebody has just added them.

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Core
 
-@Suite struct RoundPlanTests {
+@Suite struct PlannedFeedsTests {
   /// The plan of feeds in parts of a size.
   private func plan(
     _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext, by size: Int
-  ) -> (plan: RoundPlan, skipped: [SkippedFeed]) {
-    var plan = RoundPlan()
+  ) -> (plan: PlannedFeeds, skipped: [SkippedFeed]) {
+    var plan = PlannedFeeds()
     var skipped: [SkippedFeed] = []
     for start in stride(from: 0, to: feeds.count, by: size) {
       skipped += plan.add(Array(feeds[start..<min(start + size, feeds.count)]), states, context)
@@ -66,14 +66,14 @@ import Testing
   @Test func `a feed that may not start is in neither list, and a limited plan has feeds of few hosts`()
     throws
   {
-    var (plan, limited) = (RoundPlan(), RoundPlan())
+    var (plan, limited) = (PlannedFeeds(), PlannedFeeds())
     let feeds = try ["a1", "b1", "a2", "c1", "a3"].map {
       try feed($0, url: "https://\($0.prefix(1)).example/\($0)")
     }
 
     let skipped = plan.add(feeds, [:], context()) { feed, _ in feed.name.text == "b1" }
     _ = limited.add(feeds, [:], context())
-    limited.keep(RoundLimit(hosts: 2, feeds: 3))
+    limited.sort(keeping: RoundLimit(hosts: 2, feeds: 3))
 
     #expect(plan.due.map(\.name.text) == ["b1"])
     #expect(skipped.isEmpty)

@@ -4,7 +4,7 @@ import Core
 import Store
 
 /// Fetches the feeds of one round, each by one call; a class, because the task of each feed holds it.
-final class FeedFetch: Sendable {
+final class FeedFetcher: Sendable {
   let settings: Settings
   let effects: Effects
   /// The round's number in the store.
@@ -23,11 +23,11 @@ final class FeedFetch: Sendable {
   /// The fingerprint under which runs record when feeds are due (`RunOptions.dueFingerprint`).
   let dueFingerprint: UInt64?
 
-  init(_ fetch: Fetch, _ plan: Plan, round: Int64, origin: EventOrigin) {
-    (settings, effects, self.round, self.origin) = (fetch.settings, fetch.effects, round, origin)
-    (hosts, turns, pushes) = (HostLedger(plan.hosts), fetch.turns, plan.pushes)
-    (runsHooks, dueFingerprint) = (fetch.options.runsHooks, fetch.options.dueFingerprint)
-    budgetEnd = fetch.clock.end
+  init(_ rounds: Rounds, _ plan: Plan, round: Int64, origin: EventOrigin) {
+    (settings, effects, self.round, self.origin) = (rounds.settings, rounds.effects, round, origin)
+    (hosts, turns, pushes) = (HostLedger(plan.hosts), rounds.turns, plan.pushes)
+    (runsHooks, dueFingerprint) = (rounds.options.runsHooks, rounds.options.dueFingerprint)
+    budgetEnd = rounds.clock.end
   }
 
   /// How the fetch of one feed ended.

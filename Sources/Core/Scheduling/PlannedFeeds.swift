@@ -22,7 +22,7 @@ public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningCon
 }
 
 /// The feeds of a round: the rest of the feeds that were read so far.
-public struct RoundPlan: Sendable {
+public struct PlannedFeeds: Sendable {
   /// The feeds to fetch; after `sort`, first those never fetched or last fetched under a clock that was set back since, then
   /// the most overdue, then feeds that crashed two runs.
   public private(set) var due: [QueuedFeed] = []
@@ -74,8 +74,14 @@ public struct RoundPlan: Sendable {
     return skipped
   }
 
-  /// Leaves out all due feeds beyond a limit, except feeds that pushes ask for.
-  public mutating func keep(_ limit: RoundLimit) {
+  /// Sorts the due feeds of all parts, and leaves out those beyond a limit, except feeds that pushes ask for.
+  public mutating func sort(keeping limit: RoundLimit? = nil) {
+    if !zip(due, due.dropFirst()).allSatisfy({ $0.rank <= $1.rank }) {
+      // The standard library does not promise a stable sort.
+      let order = due.indices.sorted { (due[$0].rank, $0) < (due[$1].rank, $1) }
+      due = order.map { due[$0] }
+    }
+    guard let limit else { return }
     var hosts: Set<String> = []
     var kept: [QueuedFeed] = []
     for feed in due {
@@ -85,14 +91,6 @@ public struct RoundPlan: Sendable {
       kept.append(feed)
     }
     due = kept
-  }
-
-  /// Sorts the due feeds of all parts.
-  public mutating func sort() {
-    guard !zip(due, due.dropFirst()).allSatisfy({ $0.rank <= $1.rank }) else { return }
-    // The standard library does not promise a stable sort.
-    let order = due.indices.sorted { (due[$0].rank, $0) < (due[$1].rank, $1) }
-    due = order.map { due[$0] }
   }
 }
 
