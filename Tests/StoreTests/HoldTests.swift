@@ -164,12 +164,37 @@ import Testing
     #expect(try await other.nextDelivery("desktop", at: now)?.number == delivery.number)
   }
 
+  @Test func `what one process has found dead another that has just connected takes over at once`()
+    async throws
+  {
+    let world = try TransferWorld()
+    let (store, directory) = (world.store, world.directory)
+    let transfer = try #require(try await world.queued(["a"]).first)
+    #expect(try await store.begin(transfer.number, in: "/documents"))
+    try await store.record([event("1")], run: nil)
+    let delivery = try #require(try await store.nextDelivery("desktop", at: now))
+    let watching = try directory.open()
+    try await store.fallSilent(since: .seconds(15))
+    try await watching.waitForSilent()
+
+    #expect(try await watching.pulse().isAbandoned)
+    try await watching.freeAbandoned(at: now)
+    #expect(try await !watching.pulse().isAbandoned)
+
+    let other = try directory.open()
+    #expect(try await other.nextDelivery("desktop", at: now)?.number == delivery.number)
+    #expect(try await other.unsettled().map(\.status) == [.suspended])
+    #expect(try await other.begin(transfer.number, in: "/documents"))
+    #expect(try await !store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now))
+    #expect(try await !store.checkpoint(transfer.number, partial(700)))
+  }
+
   @Test func `a server that has forgotten a process learns of it again`() async throws {
     let delivery = try await claimed()
     let other = try directory.open()
     try await other.execute("DELETE FROM worker")
 
-    // The signs of life have a connection of their own, and come every two seconds.
+    // The signs of life have a connection of their own, and come every second.
     let end = ContinuousClock.now + .seconds(60)
     while try await other.number("SELECT count(*) FROM worker") == 0, ContinuousClock.now < end {
       try await Task.sleep(for: .milliseconds(20))

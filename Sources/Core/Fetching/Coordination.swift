@@ -20,6 +20,8 @@ public struct Coordination: Sendable {
   public var choosing: (@Sendable () async throws -> HeldLock?)?
   /// The hosts that neighbours have claimed, so that nobody else fetches from them; nil if there are no neighbours.
   public var claimedHosts: @Sendable () async throws -> Set<String>? = { nil }
+  /// Whether neighbours have died that worked on something; it is free when the claims have been read.
+  public var haveDied: @Sendable () async throws -> Bool = { false }
   /// Gives claimed hosts back.
   public var release: @Sendable (_ hosts: Set<String>, _ round: Int64) async throws -> Void = { _, _ in }
   /// Reserves a request to a host, at least `delay` after the last one of any run; returns how long to wait for it, in milliseconds,

@@ -30,7 +30,7 @@ final class Membership: Neighbours {
   /// How long a process counts as alive without a sign of life, and how often it gives one.
   ///
   /// Requests and downloads may take longer than that: a process that cannot give a sign of life ends them (`HoldTime`).
-  static let lease = (length: Interval.seconds(10), sign: Duration.seconds(2))
+  static let lease = (length: Interval.seconds(8), sign: Duration.seconds(1))
 
   func beginHolding() throws {
     guard holder == nil else { return }
@@ -132,6 +132,14 @@ extension Store {
   public func pulse() throws -> (version: Int, time: Instant, isAbandoned: Bool) {
     guard let membership else { throw StoreFailure.closed(path: database.path) }
     return try membership.pulse()
+  }
+
+  /// Frees what dead processes have left; another process that connects only now could not judge them.
+  public func freeAbandoned(at now: Instant) throws {
+    try settleInterrupted(at: now)
+    guard membership != nil else { return }
+    try resetRunning(nil)
+    try suspendInterrupted()
   }
 
   /// Waits, where a silent process holds something, until this one may judge whether it is dead.

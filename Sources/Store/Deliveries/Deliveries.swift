@@ -63,12 +63,14 @@ extension Store {
     }
   }
 
-  /// Makes the running deliveries of a hook whose process is dead pending again, or drops them if they are tried only once.
+  /// Makes the running deliveries of a hook, or of all, whose process is dead pending again, or drops them if they are tried only
+  /// once.
   ///
   /// The caller has the hook's lock of this machine, so they are those of no other process here.
-  public func resetRunning(_ hook: String) throws {
+  public func resetRunning(_ hook: String?) throws {
     let running = try database.all(
-      "\(Self.selectDeliveries) WHERE hook = ?1 AND \(isLapsed(.delivery))", hook, read: Self.delivery)
+      "\(Self.selectDeliveries) WHERE (?1 IS NULL OR hook = ?1) AND \(isLapsed(.delivery))", hook,
+      read: Self.delivery)
     guard !running.isEmpty else { return }
     try database.transaction {
       for delivery in running {

@@ -134,12 +134,7 @@ extension Store {
     guard isLeft else { return [] }
     try neighbours?.beginHolding()
     return try database.transaction {
-      try database.run(
-        """
-        UPDATE \(Self.unsettledTransfers) SET status = 'suspended', reason = ?1, not_before = NULL, failures = failures + 1,
-          crashes = crashes + 1
-        WHERE settled IS NULL AND \(isLapsed(.transfer)) AND number NOT IN (SELECT transfer FROM intent)
-        """, FetchRecord.interrupted)
+      try suspendInterrupted()
       let placing = try database.all(
         """
         \(TransferRow.select(from: Self.unsettledTransfers))
@@ -147,11 +142,21 @@ extension Store {
         ORDER BY transfer.number
         """, read: TransferRow.read)
       for transfer in placing { try neighbours?.hold(transfer.number, in: .transfer) }
-      try database.run(
-        "UPDATE \(Self.unsettledTransfers) SET held_by = NULL WHERE settled IS NULL AND \(isFree(.transfer)) AND held_by IS NOT NULL"
-      )
       return placing
     }
+  }
+
+  /// Suspends the transfers that a dead process left running, unless they were being placed, and ends its holds.
+  public func suspendInterrupted() throws {
+    try database.run(
+      """
+      UPDATE \(Self.unsettledTransfers) SET status = 'suspended', reason = ?1, not_before = NULL, failures = failures + 1,
+        crashes = crashes + 1
+      WHERE settled IS NULL AND \(isLapsed(.transfer)) AND number NOT IN (SELECT transfer FROM intent)
+      """, FetchRecord.interrupted)
+    try database.run(
+      "UPDATE \(Self.unsettledTransfers) SET held_by = NULL WHERE settled IS NULL AND \(isFree(.transfer)) AND held_by IS NOT NULL"
+    )
   }
 
   /// Records the partial file of a transfer that meets a condition; false if it does not.

@@ -25,13 +25,17 @@ extension Rounds {
     // From before the plan, so that the next look finds what arrives in between.
     let current = try await store.dataVersion()
     let hasChanged = current != version
-    guard try await hasNews(hasChanged) else {
+    let haveDied = try await effects.neighbours.haveDied()
+    let hasNews = try await hasNews(hasChanged)
+    guard haveDied || hasNews else {
       version = current
       return false
     }
     guard let claims = try await claims(waits: isIdle) else { return false }
     defer { claims.unlock() }
     version = current
+    // For the deliveries of the dead.
+    if haveDied { notifier.wake() }
     let plan = try await Plan(
       settings, options.forPushes, effects, after: claims, beside: busyHosts,
       taking: takesDue ? .due(except: taken) : .pushed)

@@ -20,9 +20,10 @@ extension Coordination {
     choosing = { try await store.lock(.queue, after: tryLock) }
     claimedHosts = {
       // Dead runs give their hosts back before.
-      try await store.settleInterrupted(at: now())
+      try await store.freeAbandoned(at: now())
       return try await store.claimedHosts()
     }
+    haveDied = { try await store.pulse().isAbandoned }
     release = { try await store.release($0, of: $1) }
     reserve = { try await store.reserveRequest(to: $0, delay: $1, round: $2) }
     renewed = { await time.renewed() }

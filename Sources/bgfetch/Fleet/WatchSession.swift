@@ -17,9 +17,8 @@ struct WatchSession {
   private var lastSign: ContinuousClock.Instant?
 
   private struct Look {
-    /// The version of the data, whether work was abandoned, and the stages of the runs under way, for which it holds.
+    /// The version of the data, and the stages of the runs under way, for which it holds.
     var version: Int
-    var isAbandoned: Bool
     var stages: [WatchedRun.Stage]
     /// When time changes the outlook, by the clock of the server.
     var end: Instant
@@ -92,21 +91,23 @@ struct WatchSession {
     _ settings: Settings, _ options: RunOptions, _ store: Store, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
     let (version, time, isAbandoned) = try await store.pulse()
-    if let last, last.outlook.waiting == nil, last.version == version, last.isAbandoned == isAbandoned,
-      last.stages == stages, time < last.end
+    if let last, !isAbandoned, last.outlook.waiting == nil, last.version == version, last.stages == stages,
+      time < last.end
     {
       return last.outlook
     }
-    // This session is old enough to judge who is dead.
-    if isAbandoned { try await store.settleInterrupted(at: time) }
-    var outlook = try await invocation.work(settings, options, store, beside: stages)
+    // This session is old enough to judge who is dead. Runs under way do not look for what it frees.
+    if isAbandoned { try await store.freeAbandoned(at: time) }
+    var outlook = try await invocation.work(settings, options, store, beside: isAbandoned ? [] : stages)
     try await store.recordWaiting(outlook.beginningToWait, since: time)
-    // A run that could do nothing for it before may now.
-    if isAbandoned, stages.isEmpty { outlook.addAbandoned() }
     let ends = [outlook.next?.at, outlook.later, time + .minutes(5)]
     last = Look(
-      version: version, isAbandoned: isAbandoned, stages: stages, end: ends.compactMap(\.self).min() ?? time,
-      outlook: outlook)
+      version: version, stages: stages, end: ends.compactMap(\.self).min() ?? time, outlook: outlook)
+    if isAbandoned {
+      // Once: a run that could do nothing for it before may now.
+      last = nil
+      outlook.addAbandoned()
+    }
     return outlook
   }
 }
