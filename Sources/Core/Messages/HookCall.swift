@@ -1,12 +1,18 @@
-// The command for one delivery: arguments, environment and standard input.
+// The call of a hook for one delivery: program, popup or webhook, with environment and standard input.
 
-/// A command to run for one delivery, without a shell.
+/// The call of a hook for one delivery.
 public struct HookCall: Sendable {
-  /// The program and its arguments, each at most 4 KiB long and without NUL; empty for a webhook and for a popup, which
-  /// shows the variables of the event.
-  public var arguments: [String]
-  /// The address to which its body, or else the input, is posted; nil if a program is run.
-  public var webhook: WebhookSpec?
+  /// The receiver of an event.
+  public enum Receiver: Sendable {
+    /// A program and its arguments, run without a shell; each is at most 4 KiB long and without NUL.
+    case program([String])
+    /// The popup of this program, which shows the variables of the event.
+    case popup
+    /// An address to which its body, or else the input, is posted.
+    case webhook(WebhookSpec)
+  }
+
+  public var receiver: Receiver
   /// The id of the event, the same at each attempt.
   public var eventID: String
   /// The variables of the event, `BGFETCH_…`, and those of the hook that are plain text.
@@ -18,7 +24,7 @@ public struct HookCall: Sendable {
   public var timeout: Interval
 }
 
-/// The command that delivers an event to a hook, with every placeholder filled in.
+/// The call that delivers an event to a hook, with every placeholder filled in.
 ///
 /// - Parameters:
 ///   - replaces: the line that the hook printed for the same identifier before, or empty.
@@ -40,11 +46,16 @@ public func hookCall(_ hook: HookSpec, _ event: Event, replaces: String, in zone
     case .mail(let addresses): mail(event, by: hook.name, addresses, in: zone)
     case .text(let template): values.fill(template, limit: longestText)
     }
-  var webhook = hook.webhook
-  webhook?.body = hook.webhook?.body.map(values.filled)
+  let receiver: HookCall.Receiver
+  if var webhook = hook.webhook {
+    webhook.body = webhook.body.map(values.filled)
+    receiver = .webhook(webhook)
+  } else {
+    receiver = hook.isPopup ? .popup : .program(hook.run.flatMap(values.arguments))
+  }
   return HookCall(
-    arguments: hook.run.flatMap(values.arguments), webhook: webhook, eventID: event.id,
-    environment: environment, secrets: secrets, input: input, timeout: hook.timeout)
+    receiver: receiver, eventID: event.id, environment: environment, secrets: secrets, input: input,
+    timeout: hook.timeout)
 }
 
 /// The environment variable of a field: `item.link` is `BGFETCH_ITEM_LINK`.

@@ -31,8 +31,8 @@ struct HookDeliveries: Sendable {
     }
   }
 
-  /// Delivers what is due; false if the remaining deliveries wait for fetches to end or for a later run.
-  private func deliverDue() async throws -> Bool {
+  /// Delivers what is due; the rest waits for fetches to end or for a later run.
+  private func deliverDue() async throws -> LockedWork {
     let now = now
     let expired = try await store.transaction { [hook] store in
       try store.resetRunning(hook.name)
@@ -44,18 +44,20 @@ struct HookDeliveries: Sendable {
       effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }
     while notifier.canContinue {
-      let claim = try await claim()
-      guard let draft = claim.draft else { return claim.deferred.isEmpty }
-      guard try await deliver(draft) else { return false }
+      switch try await claim() {
+      case .draft(let draft): guard try await deliver(draft) == .done else { return .waits }
+      case .nothing: return .done
+      case .deferred: return .waits
+      }
     }
-    return true
+    return .done
   }
 
   /// Makes the text of a delivery, which is frozen then, and runs the hook for it.
   ///
-  /// - Returns: false if that was suspended: the delivery waits for the next run, as this one would only try it again and again.
-  private func deliver(_ draft: Draft) async throws -> Bool {
-    guard let text = await made(draft.text) else {
+  /// A suspended delivery waits for the next run, as this one would only try it again and again.
+  private func deliver(_ draft: Draft) async throws -> LockedWork {
+    guard case .done(let text) = await made(draft.text) else {
       return try await finish(ReadyMessage(delivery: draft.delivery), interruption)
     }
     let ready = try await store.transaction { [now] store -> ReadyMessage? in
@@ -64,29 +66,28 @@ struct HookDeliveries: Sendable {
       try store.finishDelivery(draft.delivery.number, nothingToSay, at: now)
       return nil
     }
-    guard let message = ready else { return true }
+    guard let message = ready else { return .done }
     let call = await made { [hook, zone = effects.machine.zone] in
       hookCall(hook, message.delivery.event, replaces: message.replaces, in: zone)
     }
-    guard let call else { return try await finish(message, interruption) }
+    guard case .done(let call) = call else { return try await finish(message, interruption) }
     return try await finish(message, await effects.hooks.run(call))
   }
 
-  /// Makes something of articles on another thread, so that the store does not wait for it; nil if it is interrupted.
-  private func made<Outcome: Sendable>(_ work: @escaping @Sendable () -> Outcome) async -> Outcome? {
+  /// Makes something of articles on another thread, so that the store does not wait for it.
+  private func made<Outcome: Sendable>(
+    _ work: @escaping @Sendable () -> Outcome
+  ) async -> ReadingEnd<Outcome> {
     let end = effects.machine.milliseconds() + hook.timeout.seconds * 1000
-    guard case .done(let outcome) = await effects.machine.reading(until: end, { _ in work() }) else {
-      return nil
-    }
-    return outcome
+    return await effects.machine.reading(until: end) { _ in work() }
   }
 
   private var interruption: HookEnd {
     Task.isCancelled ? .suspended : .failed("took longer than \(hook.timeout.text)")
   }
 
-  /// Records how an attempt ended; false if it was suspended.
-  private func finish(_ message: ReadyMessage, _ end: HookEnd) async throws -> Bool {
+  /// Records how an attempt ended.
+  private func finish(_ message: ReadyMessage, _ end: HookEnd) async throws -> LockedWork {
     let (delivery, event) = (message.delivery, message.delivery.event)
     var result = deliveryEnd(end, delivery, hook, at: now)
     let identifier = event.text("identifier")
@@ -110,7 +111,7 @@ struct HookDeliveries: Sendable {
           in: effects.machine.zone))
     default: break
     }
-    return end != .suspended
+    return end == .suspended ? .waits : .done
   }
 
   /// Whether fetches are under way that may cause more messages.
@@ -135,18 +136,26 @@ private struct Draft: Sendable {
   var text: @Sendable () -> JSONValue?
 }
 
+/// The next delivery of a hook.
+private enum Claim: Sendable {
+  case draft(Draft)
+  /// No delivery is due now.
+  case nothing
+  /// The rest are messages that wait until all fetches have ended.
+  case deferred
+}
+
 // The claim: one transaction, within which the store is asked for all that the text is made from.
 extension HookDeliveries {
-  /// Joins the messages of the hook if necessary, and claims the next delivery; nil if there is none now, with the messages that
-  /// wait until all fetches have ended.
-  private func claim() async throws -> (draft: Draft?, deferred: Set<Int64>) {
+  /// Joins the messages of the hook if necessary, and claims the next delivery.
+  private func claim() async throws -> Claim {
     let (sent, now) = (notifier.messages.withLock { $0[hook.name, default: 0] }, now)
     return try await store.claiming(for: hook.name, at: now) { store in
       let deferred = try joinMessages(sent: sent, at: now, store)
       let next = try store.nextDelivery(hook.name, at: now, except: deferred)
-      guard let next else { return (nil, deferred) }
-      return (try draft(of: next, at: now, store), deferred)
-    } ?? (nil, [])
+      guard let next else { return deferred.isEmpty ? .nothing : .deferred }
+      return .draft(try draft(of: next, at: now, store))
+    } ?? .nothing
   }
 
   /// The delivery with its frozen text; nil if a newer message says how things are now.

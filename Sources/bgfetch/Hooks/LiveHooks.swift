@@ -18,7 +18,7 @@ extension LiveWorld {
   }
 }
 
-/// Runs the commands of hooks.
+/// Runs the programs of hooks, and posts to webhooks.
 struct HookRunner: Sendable {
   private let invocation: Invocation
   private let secrets: SecretReader
@@ -44,10 +44,18 @@ struct HookRunner: Sendable {
     return (isInUnit ? unit : []) + invocation.ownCommand("popup")
   }
 
-  /// Runs a command until it ends or its time limit passes, or posts to a webhook.
+  /// Delivers the event of a call; ends after its time limit.
   func run(_ call: HookCall) async -> HookEnd {
-    if let webhook = call.webhook { return await post(call, to: webhook) }
-    let words = call.arguments.isEmpty ? popup : call.arguments
+    switch call.receiver {
+    case .program(let words): await run(words, call)
+    case .popup: await run(popup, call, mayOutlive: true)
+    case .webhook(let webhook): await post(call, to: webhook)
+    }
+  }
+
+  /// Runs a program until it ends or its time limit passes.
+  private func run(_ words: [String], _ call: HookCall, mayOutlive: Bool = false) async -> HookEnd {
+    guard let program = words.first else { return .failed("there is no program") }
     var variables = variables
     for variable in call.environment { variables[variable.name] = variable.value }
     var values: [String] = []
@@ -61,9 +69,9 @@ struct HookRunner: Sendable {
       }
     }
     var command = Command(
-      words[0], Array(words.dropFirst()), environment: variables, directory: invocation.home,
+      program, Array(words.dropFirst()), environment: variables, directory: invocation.home,
       input: Array((call.input ?? "").utf8), limit: .seconds(call.timeout.seconds))
-    command.mayOutlive = call.arguments.isEmpty
+    command.mayOutlive = mayOutlive
     let result = await command.run()
     // A hook's output is stored and shown, so it must not repeat secrets.
     let masks = HiddenWords(values.filter { $0.utf8.count >= 4 })

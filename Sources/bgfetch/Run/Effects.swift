@@ -85,7 +85,7 @@ struct HookEffects: Sendable {
   ///
   /// A file that cannot be written is reported, and the run continues.
   var writeOutputs: @Sendable () async -> Void = {}
-  /// Runs a command; a cancelled task ends its process group and gets `.suspended`.
+  /// Calls a hook; a cancelled task ends its process group and gets `.suspended`.
   var run: @Sendable (HookCall) async -> HookEnd
   /// The login session of the user's session bus, or nil if there is no bus.
   var session: String?
@@ -99,6 +99,14 @@ struct HookEffects: Sendable {
 struct BadgeChange: Hashable, Sendable {
   var badge: Int
   var hasChanged: Bool
+}
+
+/// How work under a lock ended.
+enum LockedWork {
+  /// Nothing was left to do.
+  case done
+  /// The rest waits for something else, so that looking for more would be useless.
+  case waits
 }
 
 /// A lock of the state directory.
@@ -129,15 +137,15 @@ extension Effects {
   /// A process that finds the lock taken leaves its work to the owner, which looks for more after releasing the lock.
   ///
   /// - Parameters:
-  ///   - work: works under the lock; false if looking for more would be useless.
+  ///   - work: works under the lock.
   ///   - hasMore: whether there is more to do.
   func underLock(
-    _ name: LockName, _ work: () async throws -> Bool, repeatWhile hasMore: () async throws -> Bool
+    _ name: LockName, _ work: () async throws -> LockedWork, repeatWhile hasMore: () async throws -> Bool
   ) async throws {
     for _ in 1...Self.mostRepetitions {
       guard let lock = try await tryLock(name) else { return }
       defer { lock.release() }
-      guard try await work() else { return }
+      guard try await work() == .done else { return }
       lock.release()
       guard try await hasMore() else { return }
     }

@@ -14,6 +14,11 @@ extension ItemRecord {
   }
 }
 
+extension HookCall {
+  /// The program and its arguments; empty if it runs none.
+  var arguments: [String] { if case .program(let words) = receiver { words } else { [] } }
+}
+
 /// A delivery to a hook that may be made now.
 func newDelivery(_ number: Int64 = 1, to hook: String = "d", _ event: Event, attempts: Int = 0) -> Delivery {
   Delivery(
