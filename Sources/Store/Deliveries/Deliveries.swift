@@ -326,11 +326,25 @@ extension Store {
 
 // The age of deliveries.
 extension Store {
+  /// Makes the deliveries of a hook ready to be tried: those that a dead process was running wait again, and those that are too old
+  /// expire; returns how many expired.
+  ///
+  /// - Parameter age: the age from which on they are too old, as far as the clock is believed.
+  @discardableResult
+  public func prepareDeliveries(_ hook: String, expiringAt age: Interval, at now: Instant) throws -> Int {
+    try database.transaction {
+      try resetRunning(hook)
+      let trust = try clockTrust(at: now)
+      if trust.isPossible { try resetAges(hook, at: now) }
+      return try expireDeliveries(hook, before: trust.ageMoment(now) - age)
+    }
+  }
+
   /// Expires the pending deliveries of a hook that were queued, or retried by hand, before a moment; returns how many.
   ///
   /// Best-effort deliveries are dropped without being counted, because their loss does not matter.
   @discardableResult
-  public func expireDeliveries(_ hook: String, before: Instant) throws -> Int {
+  func expireDeliveries(_ hook: String, before: Instant) throws -> Int {
     try database.run(
       """
       UPDATE delivery SET status = 'dropped' WHERE hook = ?1 AND status = 'pending' AND queued < ?2
@@ -344,7 +358,7 @@ extension Store {
   /// Restarts the age of pending deliveries that would never grow old, because the clock was set back since they were
   /// queued; of messages that a clock from before this program queued, which would be too old at once; and of messages that
   /// waited for files and are now ready, whose age counted from the end of the wait.
-  public func resetAges(_ hook: String, at now: Instant) throws {
+  func resetAges(_ hook: String, at now: Instant) throws {
     // `ready_by` stays set: the text of the message counts the missing files.
     try database.run(
       """

@@ -41,7 +41,7 @@ extension FeedFetcher {
     trace.otherHosts = pages.trace.otherHosts
     // The time of the pages is not the feed's.
     trace.end += effects.machine.milliseconds() - began
-    return pages.note
+    return pages.reason
   }
 }
 
@@ -67,7 +67,7 @@ private struct ItemPages {
   var canContinue: Bool { left > 0 && !Task.isCancelled && milliseconds < end }
 
   /// The end of the fetch's reason.
-  var note: String {
+  var reason: String {
     guard tried > 0 else { return "" }
     let read = tried - problems.count
     let count = problems.isEmpty ? counted(read, "page") : "\(read) of \(counted(tried, "page"))"

@@ -82,8 +82,7 @@ struct Round: Sendable {
     for hook in try await store.hooksWithWork(at: now) where !hooks.contains(hook) {
       guard let lock = try await fetcher.effects.tryLock(.hook(hook)) else { continue }
       defer { lock.release() }
-      try await store.resetRunning(hook)
-      try await store.expireDeliveries(hook, before: now - Retention.deliveriesOfNoHook)
+      try await store.prepareDeliveries(hook, expiringAt: Retention.deliveriesOfNoHook, at: now)
     }
   }
 

@@ -1,5 +1,5 @@
 // How the runs of machines that share a state stay out of each other's way: the answers of the server to `Coordination`, and the locks
-// with which a run begins. A machine that has its state for itself needs only the lock of its runs.
+// with which a run begins.
 
 import Core
 import Fleet
@@ -83,17 +83,12 @@ extension OpenedState {
 }
 
 extension Invocation {
-  /// Takes the locks of this machine for a run; nil if another run of this machine fetches what is due.
+  /// Takes the locks of a machine that shares the state; nil if another run of this machine fetches what is due.
   ///
-  /// Where machines share the state, the run lock is held only while a round is planned, so that a person's run need not wait for
-  /// another one, and one run of a machine fetches what is due.
-  func lockRun(
+  /// The run lock is held only while a round is planned, so that a person's run need not wait for another one.
+  func lockSharedRun(
     _ options: RunOptions, _ settings: Settings, within limit: TimeLimit
   ) async throws -> RunLocks? {
-    guard settings.server != nil else {
-      let lock = try await acquire(settings.runLock, waits: options.waits, within: limit)
-      return RunLocks(fetching: HeldLock { lock.release() })
-    }
     var fetching: FileLock?
     if options.words.isEmpty, !options.isForced {
       do {

@@ -33,13 +33,7 @@ struct HookDeliveries: Sendable {
 
   /// Delivers what is due; the rest waits for fetches to end or for a later run.
   private func deliverDue() async throws -> LockedWork {
-    let now = now
-    let expired = try await store.transaction { [hook] store in
-      try store.resetRunning(hook.name)
-      let trust = try store.clockTrust(at: now)
-      if trust.isPossible { try store.resetAges(hook.name, at: now) }
-      return try store.expireDeliveries(hook.name, before: trust.ageMoment(now) - hook.expires)
-    }
+    let expired = try await store.prepareDeliveries(hook.name, expiringAt: hook.expires, at: now)
     if expired > 0 {
       effects.report(.deliveriesExpired(hook: hook.name, count: expired, age: hook.expires))
     }

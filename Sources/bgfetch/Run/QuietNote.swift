@@ -21,40 +21,52 @@ extension Invocation {
   }
 }
 
+/// A look at what is due after a run.
+struct LookAhead {
+  let outlook: DueOutlook
+  let context: PlanningContext
+  /// The note to write if nothing is due for a while; nil if there is none.
+  let note: QuietNote?
+  /// The changes of the store before the look.
+  let changes: Int64
+}
+
 extension OpenedState {
-  /// Looks ahead after a run: writes a quiet note if nothing will be due for a while, and returns a line about the next
-  /// feed for a person.
+  /// Looks ahead after a run; nil if neither a quiet note nor a person needs it, or it would take long.
   func lookAhead(
-    _ loaded: LoadedConfiguration, dueFingerprint: UInt64?, isNamed: Bool, after report: RunReport
-  ) async throws -> String? {
+    _ loaded: LoadedConfiguration, _ options: RunOptions, after report: RunReport
+  ) async throws -> LookAhead? {
     // If a feed is due again already, as with `every-run`, there is no quiet time. Other machines change a shared state, and to
     // ask them takes as long as to begin a run.
     let mayBeQuiet = settings.server == nil && report.nextDue.map { $0 > clock.now() } ?? true
     let note = mayBeQuiet ? QuietNote(loaded, invocation: invocation) : nil
     guard note != nil || invocation.isForPerson else { return nil }
     // After a run of named feeds, a catalog is not read whole.
-    if isNamed, settings.hasManyFeeds {
-      guard let dueFingerprint,
-        try await store.mayBeDue(dueFingerprint, at: clock.now(), within: settings.roundLimit) != nil
+    if !options.words.isEmpty, settings.hasManyFeeds {
+      guard let fingerprint = options.dueFingerprint,
+        try await store.mayBeDue(fingerprint, at: clock.now(), within: settings.roundLimit) != nil
       else { return nil }
     }
     let changes = note == nil ? 0 : try await store.changes()
-    var options = RunOptions()
-    options.dueFingerprint = dueFingerprint
-    let (outlook, context) = try await self.outlook(options)
-    if let note, let quiet = outlook.quietTime(from: context.now) {
-      let end = min(quiet, try await store.nextTransferMoment(at: context.now) ?? quiet)
-      if end > context.now {
-        try await store.recordQuiet(note.fingerprint, from: context.now, until: end, changes: changes)
-        note.write(invocation)
-      }
-    }
-    return invocation.isForPerson ? nextLine(outlook, context) : nil
+    var usual = RunOptions()
+    usual.dueFingerprint = options.dueFingerprint
+    let (outlook, context) = try await self.outlook(usual)
+    return LookAhead(outlook: outlook, context: context, note: note, changes: changes)
+  }
+
+  /// Writes a quiet note if nothing will be due for a while.
+  func writeNote(of ahead: LookAhead) async throws {
+    let now = ahead.context.now
+    guard let note = ahead.note, let quiet = ahead.outlook.quietTime(from: now) else { return }
+    let end = min(quiet, try await store.nextTransferMoment(at: now) ?? quiet)
+    guard end > now else { return }
+    try await store.recordQuiet(note.fingerprint, from: now, until: end, changes: ahead.changes)
+    note.write(invocation)
   }
 }
 
 /// The state directory and the versions of all files that a run depends on, for one configuration.
-private struct QuietNote {
+struct QuietNote {
   let state: String
   let text: String
 

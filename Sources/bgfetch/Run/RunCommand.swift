@@ -132,13 +132,21 @@ extension Invocation {
     let (report, stopped) = try await state.untilStopped { [options] effects in
       try await bgfetch.run(state.settings, options, effects, locks)
     }
+    let ahead =
+      stopped == nil && !isWatched ? try? await state.lookAhead(loaded, options, after: report) : nil
     // Without a quiet note the next run is only slower.
-    let next =
-      stopped == nil && !isWatched
-      ? try? await state.lookAhead(
-        loaded, dueFingerprint: options.dueFingerprint, isNamed: !order.words.isEmpty, after: report) : nil
-    await state.end(report, next: next)
+    if let ahead { try? await state.writeNote(of: ahead) }
+    await state.end(report, next: ahead.flatMap { nextLine($0.outlook, $0.context) })
     return stopped.map(ExitStatus.stopped) ?? report.status
+  }
+
+  /// Takes the locks of this machine for a run; nil if another run of this machine fetches what is due.
+  private func lockRun(
+    _ options: RunOptions, _ settings: Settings, within limit: TimeLimit
+  ) async throws -> RunLocks? {
+    guard settings.server == nil else { return try await lockSharedRun(options, settings, within: limit) }
+    let lock = try await acquire(settings.runLock, waits: options.waits, within: limit)
+    return RunLocks(fetching: HeldLock { lock.release() })
   }
 
   /// The options of a run.
