@@ -25,7 +25,7 @@ extension Rounds {
     // From before the plan, so that the next look finds what arrives in between.
     let current = try await store.dataVersion()
     let hasChanged = current != version
-    let haveDied = try await effects.neighbours.haveDied()
+    let haveDied = try await effects.coordination.haveDied()
     let hasNews = try await hasNews(hasChanged)
     guard haveDied || hasNews else {
       version = current
