@@ -188,7 +188,7 @@ struct Insertion {
 
 extension Database {
   /// Adds rows in their order, and returns their numbers.
-  func addNumbered(_ rows: some Collection<[any Bindable]>, by insertion: Insertion) throws -> [Int64] {
+  func addNumbered(_ rows: some Collection<[ColumnValue]>, by insertion: Insertion) throws -> [Int64] {
     guard connection.lastInserted != nil else {
       return try rows.map { try insert(insertion.single, Values(list: $0)) }
     }
@@ -199,8 +199,8 @@ extension Database {
   }
 
   /// Adds rows in their order, each made when it is added.
-  func add(_ rows: some Sequence<[any Bindable]>, by insertion: Insertion) throws {
-    var waiting: [[any Bindable]] = []
+  func add(_ rows: some Sequence<[ColumnValue]>, by insertion: Insertion) throws {
+    var waiting: [[ColumnValue]] = []
     for row in rows {
       waiting.append(row)
       guard waiting.count == Insertion.rows else { continue }

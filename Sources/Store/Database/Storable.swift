@@ -58,6 +58,13 @@ extension String: Storable {
   }
 }
 
+/// The values of a row's columns, one after the other.
+func columnValues<each Value: Nullable>(_ values: repeat each Value) -> [ColumnValue] {
+  var list: [ColumnValue] = []
+  repeat list.append((each values).columnValue)
+  return list
+}
+
 /// Values that are bound one after the other.
 package struct Values: Bindable {
   let list: [any Bindable]
@@ -71,6 +78,8 @@ extension Optional: Bindable, Nullable where Wrapped: Nullable {
   package static var columnType: ColumnType { Wrapped.columnType }
   package static var isNullable: Bool { true }
   package var columnValue: ColumnValue { self?.columnValue ?? .null(Wrapped.columnType) }
+  // Not the general one, for which the runtime would look up that an optional is Nullable each time.
+  package func bind(to statement: any PreparedStatement) { statement.bind(columnValue) }
 }
 
 extension Optional: Storable where Wrapped: Storable {

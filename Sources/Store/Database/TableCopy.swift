@@ -34,7 +34,7 @@ package enum TableCopy {
     let columns = table.columns.map { "\"\($0)\"" }.joined(separator: ", ")
     let insertion = Insertion(into: table.sqlName, columns)
     var count = 0
-    var waiting: [[any Bindable]] = []
+    var waiting: [[ColumnValue]] = []
     func copyRows(_ query: String) throws -> Int {
       let before = count
       try source.each(query) { row in

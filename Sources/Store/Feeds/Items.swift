@@ -33,13 +33,12 @@ extension Store {
     _ items: [ItemRecord], feed: Int64, firstSeen: Instant, byPerson: Bool = false
   ) throws -> [Int64] {
     guard !items.isEmpty else { return [] }
-    let rows = items.lazy.map { item -> [any Bindable] in
+    let rows = items.lazy.map { item in
       let keys = item.keys
-      return [
+      return columnValues(
         feed, firstSeen, !item.isSeen ? 0 : byPerson ? 1 : 4, item.isFiltered, item.isPruned, keys.guid,
         keys.link, keys.title, keys.content, item.editHash, item.published, item.ownGuid, item.link,
-        item.title, item.author,
-      ]
+        item.title, item.author)
     }
     let numbers = try database.addNumbered(rows, by: Self.itemInsertion)
     try addDetails(zip(numbers, items))
@@ -212,16 +211,15 @@ extension Store {
   /// Writes the long parts of new items that have any, by the items' numbers.
   func addDetails(_ items: some Sequence<(Int64, ItemRecord)>) throws {
     // Lazily, because all contents of a document once more would take much memory.
-    let rows = items.lazy.compactMap { number, record -> [any Bindable]? in
+    let rows = items.lazy.compactMap { number, record -> [ColumnValue]? in
       let summary = record.isSummaryOfContent ? Self.textOfContent : record.summary
       guard summary != nil || record.details != nil else { return nil }
       let details = record.details ?? ItemDetails()
       let content = details.content.map { PackedText($0) }
-      return [
+      return columnValues(
         number, summary, details.comments, details.image, details.duration, details.season, details.episode,
         details.pageTries, details.categoriesText, details.enclosuresText, details.rest?.bytes, content?.size,
-        content?.bytes,
-      ]
+        content?.bytes)
     }
     try database.add(rows, by: Self.detailInsertion)
   }
