@@ -151,6 +151,7 @@ extension Recognition {
 
   /// Items with a new guid, a link unique in document and store, and the title or the date of the known item with that link.
   private func renewedCandidates() -> [(index: Int, number: Int)] {
+    guard leavesKnown else { return [] }
     let unmatched = unmatched.filter { sightings[$0].keys.guid != nil && sightings[$0].keys.link != nil }
     guard !unmatched.isEmpty else { return [] }
     var inDocument: [UInt64: Int] = [:]

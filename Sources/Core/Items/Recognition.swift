@@ -34,6 +34,9 @@ struct Recognition {
   /// The known item of a sighting.
   func match(_ index: Int) -> KnownItem? { matches[index].map { known[$0] } }
 
+  /// Whether any known item has no match so far.
+  var leavesKnown: Bool { taken.count < known.count }
+
   /// Whether a known item has no match so far.
   func isFree(_ number: Int) -> Bool { !taken.contains(number) }
 
@@ -79,7 +82,7 @@ struct Recognition {
     _ indices: [Int], by levels: [IdentityLevel], exactly: Bool = false,
     among isCandidate: (IdentityKeys) -> Bool
   ) {
-    guard let first = levels.first, !indices.isEmpty, !known.isEmpty else { return }
+    guard let first = levels.first, !indices.isEmpty, leavesKnown else { return }
     var groups: [UInt64: (indices: [Int], known: [Int])] = [:]
     for index in indices {
       guard let key = first.key(of: sightings[index].keys) else { continue }

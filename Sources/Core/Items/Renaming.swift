@@ -35,6 +35,7 @@ extension Recognition {
   private mutating func match(
     byTitle: Bool, withWords: Bool, takingUndated: Bool, byDate: Bool = true, atLeast count: Int = 1
   ) -> Set<Int> {
+    guard leavesKnown else { return [] }
     var groups: [Saying: (indices: [Int], numbers: [Int])] = [:]
     for index in unmatched
     where byDate && sightings[index].date != nil || takingUndated && sightings[index].hasText {
