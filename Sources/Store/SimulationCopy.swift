@@ -15,7 +15,7 @@ extension Store {
     let file = try Self.writer(directory + "/" + Self.fileName)
     let tables = try TableCopy.tables(of: file).filter { Self.tablesOfFeeds.contains($0.name) }
     _ = try TableCopy.replaceRows(of: tables, from: database, in: file)
-    // The ids of events contain the number of the run, and must not equal real ones.
+    // The ids of events contain the number of the round, and must not equal real ones.
     try file.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('run', 1000000000)")
     file.close()
     return try Store.open(directory, mode: .writing, on: executor)

@@ -34,7 +34,7 @@ public actor Store {
   var waitingChanges: [WaitingChange] = []
   /// The machines that share the store; nil for a file.
   package let neighbours: (any Neighbours)?
-  /// The runs that this store began, until their fetches have ended.
+  /// The rounds that this store began, until they and their downloads have ended.
   var underWay: Set<Int64> = []
   /// The newest unseen item of each link, as far as this process has looked, by the key of the link.
   ///

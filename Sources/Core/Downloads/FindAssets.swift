@@ -23,7 +23,7 @@
 ///   - known: every asset that the store knows of the feed's items, with repetitions.
 ///   - omitted: those of them that were left out because of their type or length, as they were then.
 ///   - files: the feed's files that are on the disk or queued; used only with `keep`.
-///   - now: the start of the run.
+///   - now: the start of the round.
 ///   - shouldStop: called for each item; after it returns true the result is incomplete and must not be used.
 /// - Returns: the assets to store, and those to download.
 public func findAssets(

@@ -10,7 +10,7 @@
 ///   - fingerprint: the current access's; if it differs from the stored one, the validators do not apply.
 ///   - feed: the feed's name.
 ///   - machine: this machine's identity.
-///   - now: the start of the run.
+///   - now: the start of the round.
 /// - Returns: the stored validators, or none.
 public func validatorsToSend(
   _ state: FeedState, fingerprint: UInt64, feed: FeedName, machine: String, at now: Instant

@@ -70,7 +70,7 @@ public struct ShownItem: Hashable, Sendable {
 ///   - known: every stored item of the feed.
 ///   - feed: its identity, first run, filter and updated rules.
 ///   - state: the feed's state.
-///   - now: the start of the run.
+///   - now: the start of the round.
 ///   - shouldStop: called now and then; after it returns true the result is meaningless.
 /// - Returns: new items oldest first, and known ones that changed; the rest of the document is unchanged.
 public func classify(
@@ -186,7 +186,7 @@ struct EditRule {
   let feed: FeedSpec
   /// The feed's filter.
   let filter: CompiledFilter
-  /// The start of the run.
+  /// The start of the round.
   let now: Instant
   /// Whether the document completes items that another program had, which is no edit to report.
   var completes = false

@@ -186,7 +186,7 @@ struct MassChange {
   /// - Parameters:
   ///   - recognition: the matches so far.
   ///   - state: the feed's state before this document.
-  ///   - now: the start of the run.
+  ///   - now: the start of the round.
   init?(_ recognition: Recognition, state: FeedState, at now: Instant) {
     let history = state.identity
     let isLarge = recognition.known.count >= 10 && recognition.unmatched.count >= 5
@@ -225,7 +225,7 @@ extension IdentityHistory {
   ///   - recognition: the final matches.
   ///   - leftOut: the number of items that were not read.
   ///   - quiet: the number of items that a mass change stored as seen; nil if there was no mass change.
-  ///   - now: the start of the run.
+  ///   - now: the start of the round.
   mutating func record(
     _ recognition: Recognition, leftOut: Int, quiet: Int?, at now: Instant
   ) {

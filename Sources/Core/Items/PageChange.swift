@@ -44,7 +44,7 @@ public struct PageChange: Hashable, Sendable {
 ///   - page: the page, with one item whose content `PageContent` made.
 ///   - former: the newest item; nil at the first fetch.
 ///   - state: the feed's state.
-///   - now: the start of the run.
+///   - now: the start of the round.
 public func classifyPage(
   _ page: ParsedFeed, since former: FormerPage?, feed: FeedSpec, state: FeedState,
   at now: Instant, shouldStop: @escaping ShouldStop = { false }

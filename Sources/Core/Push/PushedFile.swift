@@ -76,7 +76,7 @@ private func name(of address: String) -> String {
 /// Without a `content-id` the guid is the address, with the time added if every push has the same address. The item is
 /// unseen and has no date of its own.
 ///
-/// - Parameter now: the start of the run.
+/// - Parameter now: the start of the round.
 /// - Throws: the reason why the feed's templates cannot be filled.
 public func pushedItem(
   _ payload: PushPayload, feed: FeedSpec, at now: Instant

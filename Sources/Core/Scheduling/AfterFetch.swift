@@ -30,7 +30,7 @@ public func stateAfterSuccess(
   _ before: FeedState, _ attempt: FetchAttempt, result: FetchResult, reason: String, hints: FeedHints?
 ) -> StateChange {
   var state = before.after(attempt, result: result, reason: reason)
-  state.lastCounted = attempt.runStart
+  state.lastCounted = attempt.started
   state.lastSuccess = attempt.ended
   state.planned = nil
   state.waitsSince = nil
@@ -53,8 +53,8 @@ public func stateAfterSuccess(
   if attempt.response?.status == 304, route?.permanentTarget == nil {
     route?.permanentTarget = state.seenMove.flatMap { WebAddress($0.address) }
   }
-  let move = route.flatMap { state.follow($0, at: attempt.runStart) }
-  let host = attempt.hostState.afterSuccess(of: attempt.runStart)
+  let move = route.flatMap { state.follow($0, at: attempt.started) }
+  let host = attempt.hostState.afterSuccess(of: attempt.started)
   return StateChange(
     state: state, host: host, isHostChanged: host != attempt.hostState,
     health: before.failingAnnounced ? .recovered : nil, move: move)
@@ -105,7 +105,7 @@ public func stateAfterFailure(
       change.state.rateLimit = limiting.feed
     }
     if let route = attempt.route { change.state.doubt(route) }
-    if backoff == .gone { change.countGone(at: attempt.runStart) }
+    if backoff == .gone { change.countGone(at: attempt.started) }
   case .uncounted: break
   }
   // A person is told once it is clear that the feed is at fault, and not the network.
@@ -170,11 +170,11 @@ extension FeedState {
     var state = self
     // Times in the future come from a clock that was set back since. Kept, they would disable every rule, and a failing
     // feed would be requested at every run.
-    if let counted = lastCounted, counted > attempt.runStart + PlanningContext.clockCorrection {
+    if let counted = lastCounted, counted > attempt.started + PlanningContext.clockCorrection {
       state.lastCounted = nil
       state.freshness = nil
     }
-    state.lastAsked = attempt.runStart
+    state.lastAsked = attempt.started
     state.lastResult = result
     state.lastReason = reason
     state.crashes = 0
@@ -222,7 +222,8 @@ extension FetchFailure {
 /// One fetch of one feed, as far as it affects the next one.
 public struct FetchAttempt: Sendable {
   public var feed: FeedSpec
-  public var runStart: Instant
+  /// The start of its round, from which intervals count.
+  public var started: Instant
   /// When the response was read or the fetch failed.
   public var ended: Instant
   /// The last requested address; nil if a missing secret prevented the request.
@@ -241,10 +242,10 @@ public struct FetchAttempt: Sendable {
   public var machine: String
 
   public init(
-    feed: FeedSpec, runStart: Instant, ended: Instant, address: WebAddress?, response: Response?,
+    feed: FeedSpec, started: Instant, ended: Instant, address: WebAddress?, response: Response?,
     hostState: HostState, machine: String
   ) {
-    (self.feed, self.runStart, self.ended, self.address) = (feed, runStart, ended, address)
+    (self.feed, self.started, self.ended, self.address) = (feed, started, ended, address)
     (self.response, self.hostState, self.machine) = (response, hostState, machine)
   }
 

@@ -149,7 +149,7 @@ public struct Move: Hashable, Sendable {
   public var address: String
   /// How many fetches in a row saw it.
   public var sightings: Int
-  /// The start of the run that saw it first.
+  /// The start of the round that saw it first.
   public var firstSeen: Instant
   /// Whether it was seen often and long enough.
   public var isLearned: Bool

@@ -1,7 +1,7 @@
-// The order in which the due feeds of a run reach their hosts. These values say which fetches may start; the run starts
+// The order in which the due feeds of a round reach their hosts. These values say which fetches may start; the round starts
 // them.
 
-/// The due feeds of a run, limited and spaced per host.
+/// The due feeds of a round, limited and spaced per host.
 ///
 /// At most `network.connections` feeds run at a time, one of each host, and the starts of two requests to one public host
 /// are `delay-per-host` apart, across runs too. Hosts take turns; the feeds of a host start in the order in which they
@@ -21,7 +21,7 @@ public struct HostQueue: Sendable {
 
   private let network: NetworkSettings
   private let states: [String: HostState]
-  private let runStart: Instant
+  private let roundStart: Instant
   private let start: Int64
   private let deadline: Int64?
 
@@ -30,22 +30,23 @@ public struct HostQueue: Sendable {
   /// - Parameters:
   ///   - network: the total of connections, and the defaults per host.
   ///   - hosts: the states of hosts from earlier runs.
-  ///   - runStart: the wall clock at the run's start.
+  ///   - roundStart: the wall clock at the round's start.
   ///   - start: the monotonic clock at the same moment.
   ///   - deadline: the moment from which on nothing starts; nil means never.
   public init(
-    network: NetworkSettings, hosts: [String: HostState], runStart: Instant, start: Int64, deadline: Int64?
+    network: NetworkSettings, hosts: [String: HostState], roundStart: Instant, start: Int64, deadline: Int64?
   ) {
     self.network = network
     states = hosts
-    (self.runStart, self.start, self.deadline) = (runStart, start, deadline)
+    (self.roundStart, self.start, self.deadline) = (roundStart, start, deadline)
   }
 
   /// An empty queue for files and commands of this machine, which need no connection.
   public var ofThisMachine: HostQueue {
     var limits = NetworkSettings()
     limits.connections = 4
-    var queue = HostQueue(network: limits, hosts: [:], runStart: runStart, start: start, deadline: deadline)
+    var queue = HostQueue(
+      network: limits, hosts: [:], roundStart: roundStart, start: start, deadline: deadline)
     queue.isOneByOne = isOneByOne
     return queue
   }
@@ -138,7 +139,7 @@ extension HostQueue {
 
   /// A moment of the wall clock on the monotonic clock, never too early.
   private func milliseconds(of moment: Instant) -> Int64 {
-    let seconds = moment.secondsSince1970 - runStart.secondsSince1970
+    let seconds = moment.secondsSince1970 - roundStart.secondsSince1970
     return start + min(max(seconds, -Self.longestSeconds), Self.longestSeconds) * 1000
   }
 
@@ -158,7 +159,7 @@ extension HostQueue {
     guard feed.isPublicHost, delay > 0 else { return QueuedHost(delay: 0, notBefore: start) }
     var notBefore = start
     // A request in the future comes from a clock that was set back since.
-    if let last = states[feed.host]?.lastRequest, last <= runStart {
+    if let last = states[feed.host]?.lastRequest, last <= roundStart {
       notBefore = max(start, milliseconds(of: last + .seconds(delay) + wholeSecond))
     }
     return QueuedHost(delay: delay * 1000, notBefore: notBefore)

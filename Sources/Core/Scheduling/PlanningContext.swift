@@ -1,8 +1,8 @@
-// The facts of a run by which every feed is planned.
+// The facts of a round by which every feed is planned.
 
-/// The facts of one run that are the same for every feed: its start, the zone, the person's orders.
+/// The facts of one round that are the same for every feed: its start, the zone, the person's orders.
 public struct PlanningContext: Sendable {
-  /// The run's start, read once; "now" in every rule.
+  /// The round's start, read once; "now" in every rule.
   public private(set) var now: Instant
   /// The zone of cron fields; intervals do not depend on it.
   public let zone: Zone
@@ -23,7 +23,7 @@ public struct PlanningContext: Sendable {
   public var isPunctual = false
   /// Looks at the machine, for the first time when a due feed has conditions; by default nothing is known.
   public var surroundings: @Sendable (Conditions) -> Surroundings = { _ in Surroundings() }
-  /// The hosts under a rate limit at the run's start, by name in lower case.
+  /// The hosts under a rate limit at the round's start, by name in lower case.
   private(set) var limitedHosts: [String: HostState]
 
   /// A context; `hosts` may include hosts without a limit.

@@ -147,7 +147,7 @@ extension Invocation {
 
   /// Reads the configuration with the feeds of the catalog, and opens the store.
   func openState(for mode: StoreMode) async throws -> OpenedState {
-    let files = try await openFiles(for: mode)
+    let files = try await openStateOfFiles(for: mode)
     let state = OpenedState(self, try await withCatalog(files.settings, files.store), files.store)
     try await state.followRenames(mode)
     return state
@@ -155,7 +155,7 @@ extension Invocation {
 
   /// Reads the configuration without the catalog, and opens the store; if its content is only shown, a store of another
   /// configuration is a warning.
-  func openFiles(for mode: StoreMode) async throws -> OpenedState {
+  func openStateOfFiles(for mode: StoreMode) async throws -> OpenedState {
     let settings = try configuration().settings
     let store = try await openStore(settings, for: mode)
     if mode == .reading, let owner = await otherOwner(settings, store) {
@@ -192,7 +192,7 @@ extension Invocation {
 
 /// The configuration and the opened store: most commands work with both.
 ///
-/// The feeds of the catalog are among those of the configuration, unless `openFiles` made it.
+/// The feeds of the catalog are among those of the configuration, unless `openStateOfFiles` made it.
 struct OpenedState: Sendable {
   let invocation: Invocation
   let settings: Settings

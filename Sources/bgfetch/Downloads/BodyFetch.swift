@@ -96,7 +96,7 @@ extension TransferAttempt {
     let address = feed.addressToAsk(before)
     let change = context.hosts.change(address?.host) { host in
       var attempt = FetchAttempt(
-        feed: feed, runStart: began, ended: now, address: address, response: response, hostState: host,
+        feed: feed, started: began, ended: now, address: address, response: response, hostState: host,
         machine: machine.identity)
       attempt.route = route
       if let failure {

@@ -74,14 +74,14 @@ final class FeedFetcher: Sendable {
       return .suspended
     }
     switch final {
-    case .failed(let failure): return try await settle(failure, trace)
+    case .failed(let failure): return try await commitOrDefer(failure, trace)
     case .notModified(let response): return try await commitNotModified(response, &trace)
     case .document(let response): return try await commitDocument(response, &trace)
     }
   }
 
-  /// Commits a failure, unless the network may be at fault.
-  private func settle(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
+  /// Commits a failure, or leaves it to the round if the network may be at fault.
+  private func commitOrDefer(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
     let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
     return mayBeNetwork ? .unreached(failure, trace) : try await commitFailure(failure, trace)
   }
@@ -114,7 +114,7 @@ final class FeedFetcher: Sendable {
     switch await reading(&trace, { document.read($0) }) {
     case nil: return try await stop(trace)
     case .failure(.truncated): return try await commitFailure(.truncated, trace)
-    case .failure(let failure): return try await settle(failure, trace)
+    case .failure(let failure): return try await commitOrDefer(failure, trace)
     case .success(let news): return try await commit(news, response, &trace)
     }
   }
@@ -221,7 +221,7 @@ final class FeedFetcher: Sendable {
   /// The facts of a fetch, or of a request for a page, at a host in this state.
   func attempt(_ trace: FetchTrace, _ host: HostState) -> FetchAttempt {
     var attempt = FetchAttempt(
-      feed: trace.feed, runStart: origin.time, ended: effects.machine.now(), address: trace.address,
+      feed: trace.feed, started: origin.time, ended: effects.machine.now(), address: trace.address,
       response: trace.response, hostState: host, machine: effects.machine.identity)
     attempt.route = trace.route
     attempt.isShared = trace.isShared

@@ -86,7 +86,7 @@ extension Rounds {
 extension Rounds {
   /// Fetches rounds until a round has seen every push for a free host; returns whether any round had something to do.
   @discardableResult
-  mutating func acceptPushes() async throws -> Bool {
+  mutating func fetchPushed() async throws -> Bool {
     var hasFetched = false
     while canContinue, try await hasFreePushes(at: machine.now()) {
       // If another run has the lock, it takes them.
@@ -153,7 +153,7 @@ extension Rounds {
       let wait = late.moment.since(machine.now())
       guard wait > .zero else {
         awaitedTransfers.formUnion(late.transfers)
-        if try await acceptPushes() || !late.transfers.isEmpty { return true }
+        if try await fetchPushed() || !late.transfers.isEmpty { return true }
         // The run that has the lock takes the pushes.
         takesPushes = false
         continue

@@ -13,7 +13,7 @@ struct Round: Sendable {
   var queue: RoundQueue
   var progress: RoundProgress
   /// The feeds that were being fetched in two crashes, to be started when all others have ended.
-  private(set) var last: [QueuedFeed]
+  private(set) var crashed: [QueuedFeed]
   /// The states of its feeds; nil if each is read when it starts.
   let states: [FeedName: FeedState]?
   /// Whether all feeds were looked at.
@@ -32,13 +32,13 @@ struct Round: Sendable {
     (states, isOfAll, hasNeighbours) = (plan.states, plan.isOfAll, plan.hasNeighbours)
     claimed = plan.hostsToClaim
     let due = plan.feeds.due
-    last = due.filter(\.comesLast)
+    crashed = due.filter(\.comesLast)
     progress = RoundProgress(due: plan.dueCount, clock: clock)
     // Nothing starts after the budget's warning.
     emptyQueue = HostQueue(
-      network: fetcher.settings.network, hosts: plan.hosts, runStart: plan.now, start: plan.moment,
+      network: fetcher.settings.network, hosts: plan.hosts, roundStart: plan.now, start: plan.moment,
       deadline: clock.warning)
-    queue = RoundQueue(last.isEmpty ? due : due.filter { !$0.comesLast }, emptyQueue)
+    queue = RoundQueue(crashed.isEmpty ? due : due.filter { !$0.comesLast }, emptyQueue)
     record(fetcher.turns.moments(of: unfinishedHosts))
   }
 
@@ -50,7 +50,7 @@ struct Round: Sendable {
 
   /// The hosts of its feeds that have not ended.
   var unfinishedHosts: [String] {
-    queue.unfinishedHosts + last.map(\.host) + progress.unreached.compactMap { $0.trace.address?.host }
+    queue.unfinishedHosts + crashed.map(\.host) + progress.unreached.compactMap { $0.trace.address?.host }
   }
 
   /// The claimed hosts whose feeds have all ended; each is returned once.
@@ -87,11 +87,11 @@ struct Round: Sendable {
   }
 
   /// Queues the feeds that were left for last.
-  mutating func startLast() {
+  mutating func startCrashed() {
     var oneByOne = emptyQueue
     oneByOne.isOneByOne = true
-    queue = RoundQueue(last, oneByOne)
-    last = []
+    queue = RoundQueue(crashed, oneByOne)
+    crashed = []
     record(fetcher.turns.moments(of: queue.unfinishedHosts))
   }
 }
@@ -254,7 +254,7 @@ struct RoundQueue: Sendable {
   private var local: HostQueue
   private var shared: SharedRequests
   /// The feeds under way that share a response, with their hosts.
-  private var sharing: [FeedName: String] = [:]
+  private var sharingHosts: [FeedName: String] = [:]
 
   /// The feeds of a plan, all of them waiting.
   ///
@@ -277,7 +277,7 @@ struct RoundQueue: Sendable {
 
   /// The hosts of feeds that have not ended, by the first address that each requests.
   var unfinishedHosts: [String] {
-    local.unfinishedHosts + network.unfinishedHosts + shared.waitingFeeds.map(\.host) + sharing.values
+    local.unfinishedHosts + network.unfinishedHosts + shared.waitingFeeds.map(\.host) + sharingHosts.values
   }
 
   /// Records a request to a host, so that the next request keeps the delay.
@@ -300,7 +300,7 @@ struct RoundQueue: Sendable {
   mutating func end(_ feed: FeedName, at now: Int64) {
     local.finished(feed, at: now)
     network.finished(feed, at: now)
-    sharing[feed] = nil
+    sharingHosts[feed] = nil
     underWay -= 1
   }
 
@@ -316,7 +316,7 @@ struct RoundQueue: Sendable {
   ///   - feeds: the released feeds that could be read.
   ///   - released: all of them.
   ///   - machine: this machine's identity.
-  ///   - now: the start of the run.
+  ///   - now: the start of the round.
   /// - Returns: the feeds that share the response.
   mutating func share(
     _ trace: FetchTrace?, with feeds: [DueFeed], of released: [QueuedFeed], machine: String, at now: Instant
@@ -327,7 +327,7 @@ struct RoundQueue: Sendable {
       guard let due = feeds.removeValue(forKey: feed.name) else { continue }
       if let trace, trace.mayBeShared(with: due.feed, due.state, machine: machine, at: now) {
         sharing.append(due)
-        self.sharing[feed.name] = feed.host
+        sharingHosts[feed.name] = feed.host
       } else {
         add(feed)
       }

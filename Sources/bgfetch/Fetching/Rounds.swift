@@ -84,7 +84,7 @@ struct Rounds: EventLoop, Sendable {
     try await fetchRounds(options.cause)
     lock.release()
     notifier.wake()
-    try await acceptPushes()
+    try await fetchPushed()
   }
 
   /// Records that a planned round begins, and makes it active; does nothing if it has nothing to do.
@@ -273,10 +273,10 @@ struct Rounds: EventLoop, Sendable {
     // Only here, because writing a page takes longer than writing a number.
     try await notifier.writeOutputs(until: clock.end)
     notifier.wake()
-    guard round.last.isEmpty else {
+    guard round.crashed.isEmpty else {
       // These feeds were being fetched in two crashes and may crash this run, too: everything else is delivered first.
       try await notifier.deliverAll(for: round.origin)
-      return round.startLast()
+      return round.startCrashed()
     }
     round.hasEnded = true
     round.progress.report.isStopped = Task.isCancelled

@@ -21,7 +21,7 @@ struct FleetAddCommand: ProgramCommand {
   var tags: [String] = []
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openFiles(for: .writing)
+    let state = try await invocation.openStateOfFiles(for: .writing)
     let feed = try catalogFeed(name: name, url: url, tags: tags, state.settings)
     guard try await state.store.catalogFeeds([feed.name]).isEmpty else {
       throw ProgramFailure.usage("\(name) is in the catalog already; change it with bgfetch fleet set")
@@ -51,7 +51,7 @@ struct FleetSetCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openFiles(for: .writing)
+    let state = try await invocation.openStateOfFiles(for: .writing)
     guard let known = FeedName(name), let old = try await state.store.catalogFeeds([known])[known] else {
       throw ProgramFailure.notFound("there is no feed \(cleanText(name, limit: 100)) in the catalog")
     }
@@ -71,7 +71,7 @@ struct FleetRemoveCommand: ProgramCommand {
   var feeds: [String]
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openFiles(for: .writing)
+    let state = try await invocation.openStateOfFiles(for: .writing)
     let names = feeds.compactMap { FeedName($0) }
     let known = try await state.store.catalogFeeds(names)
     if let other = feeds.first(where: { word in FeedName(word).flatMap { known[$0] } == nil }) {
@@ -102,7 +102,7 @@ struct FleetListCommand: ProgramCommand {
   func validate() throws { try requirePositive(limit, "--limit") }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let store = try await invocation.openFiles(for: .reading).store
+    let store = try await invocation.openStateOfFiles(for: .reading).store
     let console = invocation.console
     var left = limit ?? console.defaultLimit ?? .max
     var last: String?
@@ -141,7 +141,7 @@ struct FleetImportCommand: ProgramCommand {
   var dryRun = false
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let state = try await invocation.openFiles(for: dryRun ? .reading : .writing)
+    let state = try await invocation.openStateOfFiles(for: dryRun ? .reading : .writing)
     let console = invocation.console
     let result = try await state.importCatalog(self) { line, what in
       console.print(

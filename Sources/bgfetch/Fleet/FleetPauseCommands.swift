@@ -42,7 +42,7 @@ extension Invocation {
   fileprivate func pauseFleet(
     _ made: (_ now: Instant, _ zone: Zone) throws -> FleetPause?
   ) async throws -> ExitStatus {
-    let state = try await openFiles(for: .writing)
+    let state = try await openStateOfFiles(for: .writing)
     _ = try server(of: state.settings)
     let zone = try state.zone()
     let pause = try made(try await clock(of: state.store).now(), zone)

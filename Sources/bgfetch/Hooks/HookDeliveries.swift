@@ -94,7 +94,7 @@ struct HookDeliveries: Sendable {
     try await store.finishDelivery(
       delivery.number, result, seen: seen ? (message.items, notifier.settings.feedNames) : nil, at: now)
     if seen { notifier.marked.withLock { _ = $0.insert(hook.name) } }
-    if event.kind == .notification { notifier.messages.withLock { $0[hook.name, default: 0] += 1 } }
+    if event.kind == .notification { notifier.sentMessages.withLock { $0[hook.name, default: 0] += 1 } }
     switch (result.status, result.error) {
     case (.dead, let error):
       effects.report(.deliveryLost(hook: hook.name, event: event.kind, reason: error ?? "failed"))
@@ -143,7 +143,7 @@ private enum Claim: Sendable {
 extension HookDeliveries {
   /// Joins the messages of the hook if necessary, and claims the next delivery.
   private func claim() async throws -> Claim {
-    let (sent, now) = (notifier.messages.withLock { $0[hook.name, default: 0] }, now)
+    let (sent, now) = (notifier.sentMessages.withLock { $0[hook.name, default: 0] }, now)
     return try await store.claiming(for: hook.name, at: now) { store in
       let deferred = try joinMessages(sent: sent, at: now, store)
       let next = try store.nextDelivery(hook.name, at: now, except: deferred)

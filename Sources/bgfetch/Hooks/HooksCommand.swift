@@ -36,15 +36,15 @@ struct HooksCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     switch action {
-    case .list: return try await invocation.openFiles(for: .reading).listDeliveries(of: hooks)
+    case .list: return try await invocation.openStateOfFiles(for: .reading).listDeliveries(of: hooks)
     case .retry:
-      let state = try await invocation.openFiles(for: .writing)
+      let state = try await invocation.openStateOfFiles(for: .writing)
       return try await state.change(hooks, "will be retried by the next run") { hook in
         defer { WakeFile.touch(state.settings.wakeFile) }
         return try await state.store.retryDeliveries(hook: hook, at: state.clock.now())
       }
     case .drop:
-      let state = try await invocation.openFiles(for: .writing)
+      let state = try await invocation.openStateOfFiles(for: .writing)
       return try await state.change(hooks, "dropped") { try await state.store.dropDeliveries(hook: $0) }
     case .test:
       let settings = try invocation.configuration().settings

@@ -13,7 +13,7 @@ final class Notifier: Sendable {
   /// The moment after which the run starts no further hook, in the machine's milliseconds; nil means no limit.
   let deadline: Int64?
   /// How many messages each hook received in this run.
-  let messages = Mutex<[String: Int]>([:])
+  let sentMessages = Mutex<[String: Int]>([:])
   /// The badge as it was written last; nil if this run has not written it.
   let badge = Mutex<Int?>(nil)
   /// The hooks that have marked items as seen since the badge was written.
@@ -270,7 +270,11 @@ actor BusyHooks {
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// Takes a hook; false if it is busy, and then its task checks it once more.
-  func begin(_ hook: String) -> Bool { busy.updateValue(busy[hook] != nil, forKey: hook) == nil }
+  func begin(_ hook: String) -> Bool {
+    let isFree = busy[hook] == nil
+    busy[hook] = !isFree
+    return isFree
+  }
 
   /// Releases a hook and returns false, or keeps it and returns true if it was requested meanwhile.
   func mustContinue(_ hook: String) -> Bool {

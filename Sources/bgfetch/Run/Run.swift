@@ -39,7 +39,7 @@ func run(
       }
       finished = origin.round
     } while try await notifier.deliverRest(options, for: rounds.origin) {
-      try await rounds.acceptPushes()
+      try await rounds.fetchPushed()
     }
   }
   // Deliveries may have marked items as seen.

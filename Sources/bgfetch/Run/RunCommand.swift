@@ -105,7 +105,9 @@ extension Invocation {
     guard !isInHook else { throw ProgramFailure.runInHook }
     // For command lines that TimerCall does not read.
     if isQuiet(order) { return .success }
-    var loaded = try await configuration(of: order)
+    var loaded = try configurationOfRun()
+    try await requireFeeds(of: order, in: loaded.settings)
+    try makeStateDirectory(loaded.settings)
     let limit = TimeLimit(order.limit)
     guard let machineLocks = try await lockRun(order, loaded.settings, within: limit) else {
       if isForPerson { console.say("another run of this machine fetches what is due") }
@@ -160,15 +162,10 @@ extension Invocation {
     return options
   }
 
-  /// The configuration of a run, in which each word of the command line selects a feed.
-  private func configuration(of order: RunOptions) async throws -> LoadedConfiguration {
-    let loaded = try configurationOfRun()
-    // Words that no feed of the files matches may be those of feeds of the catalog.
-    if (try? order.selecting(from: loaded.settings)) == nil {
-      _ = try order.selecting(from: try await openState(for: .reading).settings)
-    }
-    try makeStateDirectory(loaded.settings)
-    return loaded
+  /// Fails if a word of the command line selects no feed, neither one of the files nor one of the catalog.
+  private func requireFeeds(of order: RunOptions, in settings: Settings) async throws {
+    guard (try? order.selecting(from: settings)) == nil else { return }
+    _ = try order.selecting(from: try await openState(for: .reading).settings)
   }
 
   /// Prints what a run would do, and changes nothing.

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func queue(_ network: NetworkSettings, until deadline: Int64?) -> HostQueue {
-    HostQueue(network: network, hosts: [:], runStart: now, start: 0, deadline: deadline)
+    HostQueue(network: network, hosts: [:], roundStart: now, start: 0, deadline: deadline)
   }
 
   /// The feeds `f0`, `f1` and so on with these addresses, in a run that ends after a second.

@@ -11,7 +11,7 @@ import Testing
     let network = with(NetworkSettings()) {
       ($0.connections, $0.delayPerHost) = (connections, delay)
     }
-    var queue = HostQueue(network: network, hosts: hosts, runStart: now, start: 1000, deadline: deadline)
+    var queue = HostQueue(network: network, hosts: hosts, roundStart: now, start: 1000, deadline: deadline)
     for feed in feeds { queue.add(feed) }
     return queue
   }

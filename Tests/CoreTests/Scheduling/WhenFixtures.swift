@@ -111,7 +111,7 @@ func attempt(
   var address: WebAddress?
   if case .plain(let text) = feed.url { address = WebAddress(text) }
   return FetchAttempt(
-    feed: feed, runStart: moment, ended: moment, address: address, response: response, hostState: host,
+    feed: feed, started: moment, ended: moment, address: address, response: response, hostState: host,
     machine: "test")
 }
 

@@ -97,7 +97,7 @@ struct RandomAnswer {
     guard let response else { return change }
     change.state.validators =
       response.status == 304
-      ? state.validators.refreshed(by: response) : Validators(from: response, at: "", now: attempt.runStart)
+      ? state.validators.refreshed(by: response) : Validators(from: response, at: "", now: attempt.started)
     return change
   }
 }
