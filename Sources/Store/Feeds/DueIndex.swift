@@ -10,7 +10,7 @@ public import Core
 
 extension Store {
   /// The feeds that may be due, by the moments recorded under a fingerprint; nil if all feeds must be looked at,
-  /// because the fingerprint has changed, the clock was set back, or the last scan at all of them was a day ago.
+  /// because the fingerprint has changed, the clock was set back, or the last scan of all of them was a day ago.
   ///
   /// - Parameter limit: the most that one round takes; nil returns all.
   public func mayBeDue(
@@ -58,7 +58,7 @@ extension Store {
   /// The moment of a feed that has to be looked at: long ago.
   static let toScan = Instant(secondsSince1970: 0)
 
-  /// Begins a scan at feeds: a feed that changes before its moment is recorded has to be looked at again.
+  /// Begins a scan of feeds: a feed that changes before its moment is recorded has to be looked at again.
   public func beginScan() throws {
     // In parts, because a server ends statements that take long.
     while try database.exists("SELECT 1 FROM feed WHERE due_at IS NULL LIMIT 1") {
@@ -67,7 +67,7 @@ extension Store {
     }
   }
 
-  /// Records what was found at a scan at feeds, and returns the number of recorded feeds.
+  /// Records what a scan of feeds found, and returns the number of recorded feeds.
   ///
   /// A feed that has changed since `beginScan` is left out. A moment that is not after `now` is recorded only for a feed whose
   /// moment is unknown.
@@ -86,7 +86,7 @@ extension Store {
     }
   }
 
-  /// Looks as JSON: one statement for all of them, because each costs a round trip to a server.
+  /// Scans as JSON: one statement for all of them, because each costs a round trip to a server.
   private static func rows(_ scans: [FeedScan]) -> String {
     JSONValue.array(
       scans.map { scan in
@@ -98,7 +98,7 @@ extension Store {
     ).text
   }
 
-  /// Records what was found at a scan at a part of all configured feeds; a feed without a moment may be due.
+  /// Records what a scan of a part of all configured feeds found; a feed without a moment may be due.
   ///
   /// All feeds have to be looked at until `recordAllDue` has followed the last part.
   public func recordDue(ofPart scans: [FeedScan], at now: Instant) throws {

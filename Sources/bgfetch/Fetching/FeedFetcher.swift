@@ -112,15 +112,15 @@ final class FeedFetcher: Sendable {
       response: response, feed: trace.feed, state: trace.state, address: trace.address, hidden: trace.hidden,
       known: known, former: former, time: origin.time)
     switch await reading(&trace, { document.read($0) }) {
-    case nil: return try await stop(trace)
+    case nil: return try await endUnread(trace)
     case .failure(.truncated): return try await commitFailure(.truncated, trace)
     case .failure(let failure): return try await commitOrDefer(failure, trace)
-    case .success(let news): return try await commit(news, response, &trace)
+    case .success(let news): return try await commitNews(news, response, &trace)
     }
   }
 
   /// Commits the news of a document.
-  private func commit(
+  private func commitNews(
     _ news: DocumentReading.News, _ response: Response, _ trace: inout FetchTrace
   ) async throws -> Outcome {
     let document = news.document
@@ -140,7 +140,9 @@ final class FeedFetcher: Sendable {
     change.state.validators =
       trace.validatorKey.map { Validators(from: response, at: $0, now: origin.time) } ?? Validators()
     change.state.recordsAssets = trace.feed.download != nil
-    guard let assets = try await assets(of: document, found, &trace) else { return try await stop(trace) }
+    guard let assets = try await assets(of: document, found, &trace) else {
+      return try await endUnread(trace)
+    }
     // A hub link may repeat the secret address of the feed.
     let hubs =
       trace.feed.hasSecretAddress ? HubLinks() : hubLinks(of: response, from: trace.address?.text, document)
@@ -204,7 +206,7 @@ final class FeedFetcher: Sendable {
   }
 
   /// Ends a fetch whose document could not be read before the run ended or the feed's time limit passed.
-  private func stop(_ trace: FetchTrace) async throws -> Outcome {
+  private func endUnread(_ trace: FetchTrace) async throws -> Outcome {
     guard isOver else {
       return try await commitFailure(.timeout(trace.feed.network.timeout), trace)
     }

@@ -41,7 +41,7 @@ extension Rounds {
       taking: takesDue ? .due(except: taken) : .pushed)
     nextDue = plan.nextDue
     leavesDue = takesDue && plan.leavesDue && !report.isOffline
-    try await start(plan, plan.isOfPushes ? options.forPushes : options)
+    try await begin(plan, plan.isOfPushes ? options.forPushes : options)
     hasLeftPushes = try await !unseenPushes(at: machine.now()).isEmpty
     return !plan.isEmpty || isIdle && leavesDue
   }
@@ -97,7 +97,7 @@ extension Rounds {
       version = try await store.dataVersion()
       let plan = try await Plan(settings, options.forPushes, effects, after: claims, taking: .pushed)
       hasFetched = hasFetched || !plan.isEmpty
-      try await start(plan, options.forPushes)
+      try await begin(plan, options.forPushes)
       claims.unlock()
       try await fetchRounds(.push)
       lock.release()

@@ -9,7 +9,7 @@ struct Plan: Sendable {
   /// When it was planned; intervals count from here.
   let now: Instant
   /// The same moment in the machine's milliseconds.
-  let moment: Int64
+  let milliseconds: Int64
   let hosts: [String: HostState]
   /// Whether all feeds were looked at.
   let isOfAll: Bool
@@ -59,7 +59,7 @@ struct Plan: Sendable {
     let store = effects.store
     let limit = options.isForUsualRound ? effects.coordination.limit : nil
     let fingerprint = options.isForUsualRound ? options.dueFingerprint : nil
-    (now, moment) = (effects.machine.now(), effects.machine.milliseconds())
+    (now, milliseconds) = (effects.machine.now(), effects.machine.milliseconds())
     hasNeighbours = claims.hosts != nil
     try await store.settleInterrupted(at: now)
     if fingerprint != nil { try await store.beginScan() }

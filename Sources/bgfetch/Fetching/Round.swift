@@ -36,7 +36,7 @@ struct Round: Sendable {
     progress = RoundProgress(due: plan.dueCount, clock: clock)
     // Nothing starts after the budget's warning.
     emptyQueue = HostQueue(
-      network: fetcher.settings.network, hosts: plan.hosts, roundStart: plan.now, start: plan.moment,
+      network: fetcher.settings.network, hosts: plan.hosts, roundStart: plan.now, start: plan.milliseconds,
       deadline: clock.warning)
     queue = RoundQueue(crashed.isEmpty ? due : due.filter { !$0.comesLast }, emptyQueue)
     record(fetcher.turns.moments(of: unfinishedHosts))

@@ -24,6 +24,7 @@ struct Rounds: EventLoop, Sendable {
   let turns = HostTurns()
   /// The rounds that are being fetched, by number.
   var active: [Int64: Round] = [:]
+  /// Whether the event of the run's start is recorded.
   private var hasStarted = false
   /// When to look for pushes and due feeds beside the rounds, in milliseconds.
   var nextPoll: Int64 = 0
@@ -74,7 +75,7 @@ struct Rounds: EventLoop, Sendable {
     origin = EventOrigin(time: plan.now, cause: options.cause)
     for feed in plan.feeds.skippedNamed { effects.report(.skipped(feed)) }
     report.totals.left = plan.leftToNeighbours
-    try await start(plan, options.isWatch && plan.isOfPushes ? options.forPushes : options)
+    try await begin(plan, options.isWatch && plan.isOfPushes ? options.forPushes : options)
   }
 
   // MARK: Rounds
@@ -88,7 +89,7 @@ struct Rounds: EventLoop, Sendable {
   }
 
   /// Records that a planned round begins, and makes it active; does nothing if it has nothing to do.
-  mutating func start(_ plan: Plan, _ options: RunOptions) async throws {
+  mutating func begin(_ plan: Plan, _ options: RunOptions) async throws {
     // A run of named feeds leaves the pushes of other feeds to the round after it.
     let waiting = plan.waiting.filter { options.named.isEmpty || options.named.contains($0.feed) }
     for push in waiting where push.isReady(at: plan.now) { seenPushes[push.number] = push.tries }
@@ -142,7 +143,7 @@ struct Rounds: EventLoop, Sendable {
       // A list of its own: a second reference to the rounds would make each change copy all waiting feeds.
       let numbers = active.keys.sorted()
       for number in numbers { active[number]?.record(news) }
-      for number in numbers { try await advance(number, at: now, in: &tasks) }
+      for number in numbers { try await advanceRound(number, at: now, in: &tasks) }
     } while try await startFurther(at: now)
     return !active.isEmpty
   }
@@ -154,7 +155,8 @@ struct Rounds: EventLoop, Sendable {
   func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
 
   /// Starts what a round may start now, acts on its timers, and ends the round when all of its feeds have ended.
-  private mutating func advance(_ number: Int64, at now: Int64, in tasks: inout LoopTasks<Event>) async throws
+  private mutating func advanceRound(_ number: Int64, at now: Int64, in tasks: inout LoopTasks<Event>)
+    async throws
   {
     // Taken out, not copied, for the same reason.
     guard var round = active.removeValue(forKey: number) else { return }

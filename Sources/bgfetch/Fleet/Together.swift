@@ -103,7 +103,7 @@ extension Invocation {
   }
 
   /// Joins the machines that share the state, if there are any; false if they are paused.
-  func join(_ settings: Settings, _ store: Store, isOfTimer: Bool) async throws -> Bool {
+  func joinMachines(_ settings: Settings, _ store: Store, isOfTimer: Bool) async throws -> Bool {
     guard settings.server != nil else { return true }
     try await store.requireQuickAnswers()
     try await store.riskCommits()

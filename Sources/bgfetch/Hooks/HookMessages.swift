@@ -72,11 +72,11 @@ extension HookDeliveries {
       case let identifier = delivery.event.text("identifier"), !identifier.isEmpty,
       try store.printedIdentifier(hook.name, identifier: identifier, session: session) != nil
     {
-      // The items of the popup that it replaces would not be told any more.
+      // The items of the popup that it replaces would be gone.
       let query = ItemQuery(feeds: [feed], unseenOnly: true)
-      let told = Set(items.map(\.number))
+      let included = Set(items.map(\.number))
       let others = try store.items(query, among: notifier.settings.feeds.names).filter {
-        !told.contains($0.number)
+        !included.contains($0.number)
       }
       items = newestFirst(items + others)
     }

@@ -115,7 +115,7 @@ extension Invocation {
       return .success
     }
     let store = try await openStore(loaded.settings, for: .writing, within: limit.rest ?? .seconds(30))
-    guard try await join(loaded.settings, store, isOfTimer: order.cause == .timer) else {
+    guard try await joinMachines(loaded.settings, store, isOfTimer: order.cause == .timer) else {
       return .success
     }
     loaded.settings = try await withCatalog(loaded.settings, store)
