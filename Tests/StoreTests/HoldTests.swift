@@ -171,7 +171,7 @@ import Testing
     let (store, directory) = (world.store, world.directory)
     let transfer = try #require(try await world.queued(["a"]).first)
     #expect(try await store.begin(transfer.number, in: "/documents"))
-    try await store.record([event("1")], run: nil)
+    try await store.record([event("1")], round: nil)
     let delivery = try #require(try await store.nextDelivery("desktop", at: now))
     let watching = try directory.open()
     try await store.fallSilent(since: .seconds(15))
