@@ -156,7 +156,7 @@ extension Invocation {
     var options = try order.selecting(from: loaded.settings)
     // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
     options.waitsForDue = !clock.isFrozen && !options.isWatch
-    if loaded.settings.hasManyFeeds {
+    if loaded.settings.asksForDue {
       options.dueFingerprint = SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, self)
     }
     return options
@@ -305,6 +305,11 @@ struct TimeLimit: Sendable {
 
 extension Settings {
   /// Whether it is quicker to look only at feeds that may be due than at all feeds.
+  ///
+  /// To look at each of a hundred takes longer, whether all of them are due or none.
+  var asksForDue: Bool { feeds.haveCatalog || feeds.ofFiles.count >= 100 }
+
+  /// Whether a command should not compare all feeds.
   var hasManyFeeds: Bool { feeds.haveCatalog || feeds.ofFiles.count >= 500 }
 
   /// The file that commands touch to wake a `run --watch`.

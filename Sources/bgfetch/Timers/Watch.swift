@@ -311,7 +311,7 @@ extension Watch {
     }
     wakeUps.watch(files: (loaded.sources + zoneFiles).map(\.path))
     options.dueFingerprint =
-      settings.hasManyFeeds
+      settings.asksForDue
       ? SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, invocation) : nil
   }
 
