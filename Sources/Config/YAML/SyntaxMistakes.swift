@@ -57,19 +57,29 @@ func syntaxMistake(_ fault: SyntaxFault, in source: SourceText) -> Mistake {
         "this is neither a key nor part of the value before it",
         "quote the whole value, or indent all keys of a mapping equally; feeds and hooks are not lists")
     }
-    // A comment ends with its line, so the fault is behind it.
-    let first = isInBrackets ? fault.contextLocation.line : max(1, fault.location.line - 3)
-    if let comment = source.mistakenComment(from: first, to: fault.location.line) { return comment }
-    if isInBrackets, [":", "{", "["].contains(character), before.contains(where: { "[{,:".contains($0) }) {
-      return mistake(
-        "unquoted text in brackets cannot contain \"\(character == ":" ? ": " : character)\"",
-        cure + ", or add \",\" before the next key")
-    }
-    return mistake(
-      "the list or mapping in brackets from line \(fault.contextLocation.line) on is not complete",
-      "close it, add a missing \",\", or quote the text in it")
+    let isInText = isInBrackets && before.contains { "[{,:".contains($0) }
+    return mistakeInBrackets(fault, in: source, at: isInText ? character : "", cure)
   default: return Mistake(at: fault.location, "invalid YAML: \(fault.problem)")
   }
+}
+
+/// The message for a list or mapping in brackets, at a character of its text.
+private func mistakeInBrackets(
+  _ fault: SyntaxFault, in source: SourceText, at character: String, _ cure: String
+) -> Mistake {
+  let (begin, end) = (fault.contextLocation.line, fault.location.line)
+  // A comment ends with its line, so the fault is behind it.
+  let first = fault.problem.hasPrefix("did not find expected ','") ? begin : max(1, end - 3)
+  if let comment = source.mistakenComment(from: first, to: end) { return comment }
+  if [":", "{", "["].contains(character) {
+    return Mistake(
+      at: fault.location,
+      "unquoted text in brackets cannot contain \"\(character == ":" ? ": " : character)\"",
+      cure: cure + ", or add \",\" before the next key")
+  }
+  return Mistake(
+    at: fault.location, "the list or mapping in brackets from line \(begin) on is not complete",
+    cure: "close it, add a missing \",\", or quote the text in it")
 }
 
 private func unreadableByte(at offset: Int, _ problem: String, in source: SourceText) -> Mistake {

@@ -48,12 +48,8 @@ public func bodyPlan(
     guard let part = part(head), part.range.first == offset else {
       return (.refused(wrongPart(head)), partial)
     }
-    if let known = partial.total, part.total != known {
-      return (.refused(.changed("its size is \(part.total) instead of \(known) bytes")), partial)
-    }
-    if let change = changedValidator(head, partial) { return (.refused(.changed(change)), partial) }
-    if !isSameVersion(head, partial), let type = otherType(of: head, asset, address) {
-      return (.refused(.page(type)), partial)
+    if let failure = reasonNotToAppend(head, total: part.total, partial, asset, address) {
+      return (.refused(failure), partial)
     }
     plan = .append(from: offset)
     known = partial
@@ -93,6 +89,18 @@ public func bodyPlan(
   }
   known.record(address, isFeedBody: asset.isFeedBody)
   return (plan, known)
+}
+
+/// Why a part does not belong to the bytes that are there; nil if it continues them.
+private func reasonNotToAppend(
+  _ head: Response, total: Int64, _ partial: PartialDownload, _ asset: Asset, _ address: WebAddress
+) -> TransferFailure? {
+  if let known = partial.total, total != known {
+    return .changed("its size is \(total) instead of \(known) bytes")
+  }
+  if let change = changedValidator(head, partial) { return .changed(change) }
+  guard !isSameVersion(head, partial) else { return nil }
+  return otherType(of: head, asset, address).map { .page($0) }
 }
 
 /// How a whole file differs from the bytes that are there, which can be resumed and therefore stay; nil if it may replace

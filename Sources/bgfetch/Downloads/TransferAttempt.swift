@@ -235,11 +235,8 @@ struct TransferAttempt: Sendable {
       // A 403 may be a rate limit, which a further request would only provoke.
       let isSpared = response.status == 403 && retryAfter(of: response, receivedAt: context.now) != nil
       if !isSpared, chain.requestWhole(after: .fetch(.status(response.status))) { continue }
-      if let wait = redirectWait(of: response, receivedAt: context.now, hasWaited: transfer.failures > 0) {
-        guard wait <= longestRedirectWait else {
-          return .failed(.fetch(.rateLimited(status: response.status, retryAfter: wait)), response)
-        }
-        await machine.sleep(machine.milliseconds() + wait.seconds * 1000)
+      if let failure = await machine.waitForRedirect(response, hasWaited: transfer.failures > 0) {
+        return .failed(.fetch(failure), response)
       }
       switch chain.handle(response) {
       case .again: continue

@@ -72,11 +72,8 @@ extension FeedFetcher {
       }
       trace.response = response
       let hasWaited = trace.state.rateLimit.map { (300..<400).contains($0.status) } ?? false
-      if let wait = redirectWait(of: response, receivedAt: effects.machine.now(), hasWaited: hasWaited) {
-        guard wait <= longestRedirectWait else {
-          return .failed(.rateLimited(status: response.status, retryAfter: wait))
-        }
-        await effects.machine.sleep(effects.machine.milliseconds() + wait.seconds * 1000)
+      if let failure = await effects.machine.waitForRedirect(response, hasWaited: hasWaited) {
+        return .failed(failure)
       }
       switch chain.handle(response) {
       case .again: continue
@@ -156,6 +153,18 @@ extension FeedFetcher {
     }
     // It is stored in whole seconds.
     return effects.machine.milliseconds() - now.since(last).seconds * 1000 + 1000
+  }
+}
+
+extension MachineEffects {
+  /// Waits as long as a redirect asks for; returns a failure if that is too long.
+  func waitForRedirect(_ response: Response, hasWaited: Bool) async -> FetchFailure? {
+    guard let wait = redirectWait(of: response, receivedAt: now(), hasWaited: hasWaited) else { return nil }
+    guard wait <= longestRedirectWait else {
+      return .rateLimited(status: response.status, retryAfter: wait)
+    }
+    await sleep(milliseconds() + wait.seconds * 1000)
+    return nil
   }
 }
 

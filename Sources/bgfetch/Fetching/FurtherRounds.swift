@@ -99,7 +99,7 @@ extension Rounds {
       hasFetched = hasFetched || !plan.isEmpty
       try await begin(plan, options.forPushes)
       claims.unlock()
-      try await fetchRounds(.push)
+      try await fetchRounds()
       lock.release()
       notifier.wake()
     }

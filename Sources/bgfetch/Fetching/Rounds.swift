@@ -82,7 +82,7 @@ struct Rounds: EventLoop, Sendable {
 
   /// Fetches what the first round planned, and then what pushes request; releases the lock in between.
   mutating func fetch(lock: HeldLock) async throws {
-    try await fetchRounds(options.cause)
+    try await fetchRounds()
     lock.release()
     notifier.wake()
     try await fetchPushed()
@@ -119,7 +119,7 @@ struct Rounds: EventLoop, Sendable {
   // MARK: The loop
 
   /// Fetches the rounds, and beside them further rounds for work that arrives meanwhile.
-  mutating func fetchRounds(_ cause: RunCause) async throws {
+  mutating func fetchRounds() async throws {
     let former = origin.round
     let isIdle = active.isEmpty
     if !isIdle || leavesDue {
@@ -133,7 +133,7 @@ struct Rounds: EventLoop, Sendable {
     // A round ends with the badge and the outputs. Without one they are looked at, too: the configuration may have changed, or a
     // file may be gone.
     guard isIdle, origin.round == former else { return }
-    report.badge = try await notifier.updateBadge(of: EventOrigin(time: machine.now(), cause: cause))
+    report.badge = try await notifier.updateBadge(of: origin)
     try await notifier.writeOutputs(until: clock.end)
   }
 
