@@ -190,7 +190,7 @@ extension Database {
   /// Adds rows in their order, and returns their numbers.
   func addNumbered(_ rows: some Collection<[ColumnValue]>, by insertion: Insertion) throws -> [Int64] {
     guard connection.lastInserted != nil else {
-      return try rows.map { try insert(insertion.single, Values(list: $0)) }
+      return try rows.map { try insert(insertion.single, RowValues(list: $0)) }
     }
     try add(rows, by: insertion)
     // AUTOINCREMENT: within a transaction, numbers follow one another.
@@ -204,9 +204,9 @@ extension Database {
     for row in rows {
       waiting.append(row)
       guard waiting.count == Insertion.rows else { continue }
-      try run(insertion.several, Values(list: waiting.flatMap(\.self)))
+      try run(insertion.several, RowValues(list: waiting.flatMap(\.self)))
       waiting = []
     }
-    for row in waiting { try run(insertion.single, Values(list: row)) }
+    for row in waiting { try run(insertion.single, RowValues(list: row)) }
   }
 }

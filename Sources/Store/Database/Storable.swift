@@ -58,19 +58,21 @@ extension String: Storable {
   }
 }
 
-/// The values of a row's columns, one after the other.
-func columnValues<each Value: Nullable>(_ values: repeat each Value) -> [ColumnValue] {
-  var list: [ColumnValue] = []
-  repeat list.append((each values).columnValue)
-  return list
-}
-
 /// Values that are bound one after the other.
 package struct Values: Bindable {
   let list: [any Bindable]
 
   package func bind(to statement: any PreparedStatement) {
     for value in list { value.bind(to: statement) }
+  }
+}
+
+/// The values of rows, which are bound one after the other.
+struct RowValues: Bindable {
+  let list: [ColumnValue]
+
+  func bind(to statement: any PreparedStatement) {
+    for value in list { statement.bind(value) }
   }
 }
 

@@ -33,12 +33,15 @@ extension Store {
     _ items: [ItemRecord], feed: Int64, firstSeen: Instant, byPerson: Bool = false
   ) throws -> [Int64] {
     guard !items.isEmpty else { return [] }
-    let rows = items.lazy.map { item in
+    let rows = items.lazy.map { item -> [ColumnValue] in
       let keys = item.keys
-      return columnValues(
-        feed, firstSeen, !item.isSeen ? 0 : byPerson ? 1 : 4, item.isFiltered, item.isPruned, keys.guid,
-        keys.link, keys.title, keys.content, item.editHash, item.published, item.ownGuid, item.link,
-        item.title, item.author)
+      return [
+        feed.columnValue, firstSeen.columnValue, .integer(!item.isSeen ? 0 : byPerson ? 1 : 4),
+        item.isFiltered.columnValue, item.isPruned.columnValue, keys.guid.columnValue, keys.link.columnValue,
+        keys.title.columnValue, keys.content.columnValue, item.editHash.columnValue,
+        item.published.columnValue, item.ownGuid.columnValue, item.link.columnValue, item.title.columnValue,
+        item.author.columnValue,
+      ]
     }
     let numbers = try database.addNumbered(rows, by: Self.itemInsertion)
     try addDetails(zip(numbers, items))
@@ -216,10 +219,12 @@ extension Store {
       guard summary != nil || record.details != nil else { return nil }
       let details = record.details ?? ItemDetails()
       let content = details.content.map { PackedText($0) }
-      return columnValues(
-        number, summary, details.comments, details.image, details.duration, details.season, details.episode,
-        details.pageTries, details.categoriesText, details.enclosuresText, details.rest?.bytes, content?.size,
-        content?.bytes)
+      return [
+        number.columnValue, summary.columnValue, details.comments.columnValue, details.image.columnValue,
+        details.duration.columnValue, details.season.columnValue, details.episode.columnValue,
+        details.pageTries.columnValue, details.categoriesText.columnValue, details.enclosuresText.columnValue,
+        (details.rest?.bytes).columnValue, (content?.size).columnValue, (content?.bytes).columnValue,
+      ]
     }
     try database.add(rows, by: Self.detailInsertion)
   }
