@@ -252,11 +252,11 @@ func plainTitle(_ title: XMLText, _ kind: ReducedMarkup) -> String? {
 /// A title as plain text, white space folded; nil if nothing is left.
 func plainTitle(_ title: UnsafeBufferPointer<UInt8>, _ kind: ReducedMarkup) -> String? {
   let title = trimmed(title)
-  let isText =
-    firstIndex(of: "<", in: title, from: 0) == nil && firstIndex(of: "&", in: title, from: 0) == nil
+  let isText = !has("<", in: title) && !has("&", in: title)
   let text = plainText(title, isText ? .text : kind, limit: titleLimit)
   // Other invisible characters go when the item is stored: what an item is known by has them.
-  let clean = text.utf8.contains { $0 == 0x1B || $0 == 0x07 } ? cleanText(text, limit: titleLimit) : text
+  let hasControls = text.withBytes { has(0x1B, in: $0) || has(0x07, in: $0) }
+  let clean = hasControls ? cleanText(text, limit: titleLimit) : text
   return clean.isEmpty ? nil : clean
 }
 

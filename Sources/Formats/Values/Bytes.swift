@@ -19,6 +19,11 @@ func firstIndex(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>, from start
   return UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - base
 }
 
+/// Whether a byte is among the bytes.
+func has(_ byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  firstIndex(of: byte, in: bytes, from: 0) != nil
+}
+
 extension String {
   /// The result of a function of the bytes.
   func withBytes<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
