@@ -68,7 +68,7 @@ extension Store {
         try recordRepeated(zip(numbers, commit.newItems), of: feed, configured)
         try change(commit.changedItems, feed: feed)
         if !numbers.isEmpty {
-          try pruneItems(of: feed, shown: commit.shownItems, new: numbers.count, at: now)
+          try pruneItems(of: feed, shown: commit.recognised, new: numbers.count, at: now)
         }
         return numbers
       }

@@ -39,8 +39,8 @@ private func bucket(
 }
 
 /// A loop that waits for no other request.
-private func loop() -> TransferLoop {
-  TransferLoop(
+private func loop() -> CurlLoop {
+  CurlLoop(
     connections: 8, proxies: .empty, ownAddresses: { [] }, netrcFile: "/nonexistent")
 }
 

@@ -24,7 +24,7 @@ import Testing
     _ items: [ItemRecord], shown: [Int64]? = [], at time: Instant = now
   ) async throws -> [Int64] {
     var commit = fetch(planet, items, at: time)
-    commit.shownItems = shown
+    commit.recognised = shown
     return try #require(try await store.commit(commit, configured: [planet]))
   }
 

@@ -9,7 +9,7 @@ import Testing
   @discardableResult
   private func commit(_ items: [ItemRecord], shown: [Int64]? = []) async throws -> [Int64] {
     var commit = fetch(planet, items)
-    commit.shownItems = shown
+    commit.recognised = shown
     return try #require(try await store.commit(commit, configured: [planet]))
   }
 

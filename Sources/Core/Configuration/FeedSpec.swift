@@ -297,7 +297,7 @@ public enum IdentityRule: String, Sendable, CaseIterable {
 
 /// The minimum time between two fetches of a feed.
 public enum MinimumInterval: Hashable, Sendable {
-  /// This time after the start of the last run that fetched the feed without a failure.
+  /// This time after the start of the last round that fetched the feed without a failure.
   case every(Interval)
   case everyRun
   /// Only when the feed is named or pushed.

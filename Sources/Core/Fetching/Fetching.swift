@@ -101,7 +101,7 @@ public struct FeedCommit: Hashable, Sendable {
   /// Known items whose details change only because of their pages.
   public var articles: [Int64: ItemRecord] = [:]
   /// The numbers of the known items in the document, which are kept; nil if no document was read.
-  public var shownItems: [Int64]?
+  public var recognised: [Int64]?
   /// The assets of the document that the store did not know, and which of them to queue.
   public var assets = AssetFindings()
   /// The events to record, each with its hooks.

@@ -182,7 +182,7 @@ extension Classification {
 
 /// Decides about the edits of one feed's known items.
 struct EditRule {
-  /// The feed's updated rule.
+  /// The feed, with its updated rule.
   let feed: FeedSpec
   /// The feed's filter.
   let filter: CompiledFilter

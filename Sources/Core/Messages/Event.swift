@@ -130,7 +130,7 @@ public enum EventKind: String, Sendable, CaseIterable {
   /// The kinds that `events` of a hook may name; only a hook with `digest` gets digests.
   public static let subscribable = allCases.filter { $0 != .digest }
 
-  /// Whether a delivery is tried once, in the run that recorded it, and never again.
+  /// Whether a delivery that fails is not tried again.
   public var isBestEffort: Bool {
     [.noData, .badgeChanged, .runStarted, .runExpired, .runFinished].contains(self)
   }

@@ -17,7 +17,7 @@ public struct StateChange: Hashable, Sendable {
 
 /// The state after a fetch that found a readable document or a 304.
 ///
-/// Interval and schedule count from the start of its run; failures, limits and reports about them end.
+/// Interval and schedule count from the start of its round; failures, limits and reports about them end.
 ///
 /// - Parameters:
 ///   - before: the state before the fetch.

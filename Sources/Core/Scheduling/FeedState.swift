@@ -10,9 +10,9 @@ public struct FeedState: Hashable, Sendable {
   public var configurationFingerprint: UInt64?
   /// The validators of the last full response that was a readable document.
   public var validators = Validators()
-  /// The start of the last run that requested the feed, whatever the result.
+  /// The start of the last round that requested the feed, whatever the result.
   public var lastAsked: Instant?
-  /// The start of the last run that requested the feed and did not fail; intervals and schedules count from here.
+  /// The start of the last round that requested the feed and did not fail; intervals and schedules count from here.
   public var lastCounted: Instant?
   /// The end of the last successful fetch.
   public var lastSuccess: Instant?
@@ -125,7 +125,7 @@ public enum BackoffClass: String, Sendable {
 public enum FetchResult: String, Sendable, CaseIterable {
   case newData = "new-data"
   case noData = "no-data"
-  /// The fetch did not show it.
+  /// Whether there is any is not known.
   case failed
 }
 

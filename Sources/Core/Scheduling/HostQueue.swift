@@ -91,7 +91,7 @@ public struct HostQueue: Sendable {
     takeTurn(index, at: now)
   }
 
-  /// Records a request of a running feed to another host, as after a redirect.
+  /// Records a request of a running feed, which after a redirect may be to another host.
   public mutating func recordRequest(to host: String, at now: Int64) {
     guard let index = indexByHost[host], hosts[index].delay > 0 else { return }
     hosts[index].recordRequest(at: now)

@@ -17,7 +17,7 @@ public struct WhyReport: Hashable, Sendable {
   }
 
   public var feed: FeedName
-  /// The start of the last run that requested the feed.
+  /// The start of the last round that requested the feed.
   public var lastAsked: Instant?
   /// Further facts: a permanent redirect, repeated crashes, waiting pushes.
   public var notes: [String]

@@ -12,7 +12,7 @@ actor Bucket {
   private let network: NetworkSettings
   private let userAgent: String
   private let mark: String
-  private let loop: TransferLoop
+  private let loop: CurlLoop
   private let readKeys: @Sendable () async throws(DocumentsProblem) -> BucketKeys
   private let clock: any Clock<Duration>
   /// The keys, read at the first request.
@@ -38,7 +38,7 @@ actor Bucket {
   ///   - keys: gives the keys, once.
   ///   - clock: waits before a request is sent again.
   init(
-    _ spec: BucketSpec, network: NetworkSettings, userAgent: String, mark: String, loop: TransferLoop,
+    _ spec: BucketSpec, network: NetworkSettings, userAgent: String, mark: String, loop: CurlLoop,
     keys: @escaping @Sendable () async throws(DocumentsProblem) -> BucketKeys,
     clock: any Clock<Duration>
   ) {

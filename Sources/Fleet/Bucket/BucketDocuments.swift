@@ -17,7 +17,7 @@ public struct BucketDocuments: Documents {
 
   /// - Parameter userAgent: the one of the program, if none is configured.
   public init(
-    _ spec: BucketSpec, _ settings: Settings, userAgent: String, mark: String, loop: TransferLoop,
+    _ spec: BucketSpec, _ settings: Settings, userAgent: String, mark: String, loop: CurlLoop,
     keys: @escaping @Sendable () async throws(DocumentsProblem) -> BucketKeys
   ) {
     var network = settings.network

@@ -13,7 +13,7 @@ var libcurl: bgfetch_curl_functions { bgfetch_curl().pointee }
 final class CurlThread {
   private let mailbox: Mailbox
   private let limits: TransferLimits
-  private var ledger: TransferLedger
+  private var ledger: RequestLedger
   private var jobs: [Ticket: TransferJob] = [:]
   private var running: [Ticket: Exchange] = [:]
   /// Handles for reuse, which keep the TLS sessions of servers.
@@ -28,7 +28,7 @@ final class CurlThread {
   init(_ mailbox: Mailbox, _ limits: TransferLimits) {
     (self.mailbox, self.limits) = (mailbox, limits)
     own = OwnAddresses(limits.ownAddresses)
-    ledger = TransferLedger(connections: limits.connections)
+    ledger = RequestLedger(connections: limits.connections)
   }
 
   /// Works until the mailbox is closed, then suspends all requests.

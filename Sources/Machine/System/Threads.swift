@@ -258,7 +258,7 @@ final class JobQueue: Sendable {
 
 /// Runs the program as a task on the calling thread, its main thread, which also runs every other task.
 ///
-/// The process needs no other thread for tasks, and ends by exit(3). Nothing may block on this one: work that blocks gets a thread of its own.
+/// The process needs no other thread for tasks, and ends by exit(3). Work that may block for long gets a thread of its own.
 public func runOnMainThread(_ program: @escaping @Sendable () async -> Void) -> Never {
   Task(executorPreference: mainThread) {
     await ProgramTasks.$executor.withValue(mainThread) { await program() }

@@ -58,7 +58,7 @@ extension Notifier {
       try await drain(&queue, context)
       totals = queue.totals
       report.add(context.notes.withLock { $0 })
-      return .done
+      return .ended
     } repeatWhile: {
       _ = queue.update(try await effects.store.unsettled())
       return canContinue && !queue.isClosed && queue.hasNext(at: effects.machine.now())

@@ -26,7 +26,7 @@ struct FoundFeeds {
 
 /// One search, with a limit of requests.
 struct FeedFinder: Sendable {
-  private let loop: TransferLoop
+  private let loop: CurlLoop
   private let network: NetworkSettings
   private let userAgent: String
   private let now: Instant
@@ -36,7 +36,7 @@ struct FeedFinder: Sendable {
   /// The most links of a page that are read.
   private static let maximumLinks = 5
 
-  init(_ loop: TransferLoop, network: NetworkSettings, userAgent: String, now: Instant) {
+  init(_ loop: CurlLoop, network: NetworkSettings, userAgent: String, now: Instant) {
     (self.loop, self.network, self.userAgent, self.now) = (loop, network, userAgent, now)
   }
 
@@ -288,7 +288,7 @@ extension Invocation {
   func withFeedFinder<Outcome: Sendable>(
     _ network: NetworkSettings, _ work: (FeedFinder) async throws -> Outcome
   ) async throws -> Outcome {
-    let loop = TransferLoop.ofProcess(connections: 2)
+    let loop = CurlLoop.ofProcess(connections: 2)
     defer { loop.shutdown() }
     return try await work(FeedFinder(loop, network: network, userAgent: Bgfetch.userAgent, now: clock.now()))
   }

@@ -245,7 +245,7 @@ final class FeedFetcher: Sendable {
       for host in trace.otherHosts { fetch.commit.hosts[host] = hosts.state(of: host) }
     }
     fetch.commit.record.requests = trace.requests
-    fetch.commit.shownItems = outcome.classification.recognised
+    fetch.commit.recognised = outcome.classification.recognised
     fetch.commit.assets = assets
     fetch.commit.hubLinks = hubLinks
     let isCaused = pushes.caused.contains(feed.name)

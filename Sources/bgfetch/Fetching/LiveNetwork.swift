@@ -5,15 +5,15 @@ import Machine
 
 extension LiveWorld {
   var networkEffects: NetworkEffects {
-    let (transfers, downloads) = (transfers, downloads)
+    let (fetches, downloads) = (fetches, downloads)
     let invocation = state.invocation
     return NetworkEffects(
       access: { feed in
-        loadTransferLibrary()
+        loadCurl()
         return await Self.access(to: feed, invocation)
       },
       fetch: { request in
-        await result { () throws(FetchFailure) in try await transfers.fetch(request) }
+        await result { () throws(FetchFailure) in try await fetches.fetch(request) }
       },
       download: { request, receiver in
         await result { () throws(FetchFailure) in try await downloads.download(request, into: receiver) }

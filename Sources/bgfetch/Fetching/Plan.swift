@@ -66,7 +66,7 @@ struct Plan: Sendable {
     hosts = try await store.hostStates()
     let busy = busyHosts.union(claims.hosts ?? [])
     let pushed = try await PushedFeeds(try await store.waitingPushes(), settings, store, busy: busy)
-    let demands = try await pushed.demands(store, at: now)
+    let demands = try await pushed.takeDemands(store, at: now)
     waiting = pushed.waiting
     let candidates = try await feedsThatMayBeDue(options, pushed.names, store, at: now, within: limit)
     isOfAll = candidates == nil
@@ -243,7 +243,7 @@ struct PushedFeeds {
 
   /// The demands of the pushes, by feed whose document is not being transferred, which settles its pushes; pushes of paused feeds
   /// are dropped.
-  func demands(_ store: Store, at now: Instant) async throws -> [FeedName: PushDemand] {
+  func takeDemands(_ store: Store, at now: Instant) async throws -> [FeedName: PushDemand] {
     guard !waiting.isEmpty else { return [:] }
     let paused = Set(feeds.map(\.name).filter { states[$0]?.pause?.isActive(at: now) ?? false })
     let ignored = waiting.filter { paused.contains($0.feed) }

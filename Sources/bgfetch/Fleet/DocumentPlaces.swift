@@ -12,11 +12,11 @@ struct DocumentPlaces: Sendable {
 
   private let state: OpenedState
   /// Uploads to buckets.
-  private let loop: TransferLoop
+  private let loop: CurlLoop
   /// The bucket of `documents`; nil if that is a directory.
   private let bucket: BucketDocuments?
 
-  init(_ state: OpenedState, _ loop: TransferLoop) {
+  init(_ state: OpenedState, _ loop: CurlLoop) {
     (self.state, self.loop) = (state, loop)
     let secrets = SecretReader(environment: state.invocation.environment)
     bucket = state.settings.bucket.map { spec in

@@ -39,12 +39,12 @@ struct HookDeliveries: Sendable {
     }
     while notifier.canContinue {
       switch try await claim() {
-      case .draft(let draft): guard try await deliver(draft) == .done else { return .waits }
-      case .nothing: return .done
+      case .draft(let draft): guard try await deliver(draft) == .ended else { return .waits }
+      case .nothing: return .ended
       case .deferred: return .waits
       }
     }
-    return .done
+    return .ended
   }
 
   /// Makes the text of a delivery, which is frozen then, and runs the hook for it.
@@ -60,7 +60,7 @@ struct HookDeliveries: Sendable {
       try store.finishDelivery(draft.delivery.number, nothingToSay, at: now)
       return nil
     }
-    guard let message = ready else { return .done }
+    guard let message = ready else { return .ended }
     let call = await made { [hook, zone = effects.machine.zone] in
       hookCall(hook, message.delivery.event, replaces: message.replaces, in: zone)
     }
@@ -105,7 +105,7 @@ struct HookDeliveries: Sendable {
           in: effects.machine.zone))
     default: break
     }
-    return end == .suspended ? .waits : .done
+    return end == .suspended ? .waits : .ended
   }
 
   /// Whether fetches are under way that may cause more messages.

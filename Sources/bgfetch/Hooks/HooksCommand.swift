@@ -166,9 +166,9 @@ func deliveryJSON(_ delivery: Delivery) -> JSONValue {
 extension Invocation {
   /// Runs a hook with a sample of the first of its events.
   func runSample(of hook: HookSpec, _ settings: Settings) async -> HookEnd {
-    let transfers = TransferLoop.ofProcess(connections: 1)
-    defer { transfers.shutdown() }
-    let runner = HookRunner(self, settings, openEnvironment(settings), transfers)
+    let uploads = CurlLoop.ofProcess(connections: 1)
+    defer { uploads.shutdown() }
+    let runner = HookRunner(self, settings, openEnvironment(settings), uploads)
     let zone = (try? zone(settings)) ?? .utc
     return await runner.run(hookCall(hook, sampleEvent(for: hook, settings), replaces: "", in: zone))
   }

@@ -25,13 +25,13 @@ struct HookRunner: Sendable {
   /// The variables of hooks: without secrets of the configuration, with the user's session bus and the path of the configuration,
   /// so that a hook that runs bgfetch uses the same one.
   private let variables: [String: String]
-  private let transfers: TransferLoop
+  private let uploads: CurlLoop
   private let network: NetworkSettings
 
   init(
-    _ invocation: Invocation, _ settings: Settings, _ open: [String: String], _ transfers: TransferLoop
+    _ invocation: Invocation, _ settings: Settings, _ open: [String: String], _ uploads: CurlLoop
   ) {
-    (self.invocation, self.transfers) = (invocation, transfers)
+    (self.invocation, self.uploads) = (invocation, uploads)
     secrets = SecretReader(environment: invocation.environment)
     variables = open.merging(SessionBus.find(environment: invocation.environment)?.additions ?? [:]) { $1 }
     network = settings.network
@@ -170,7 +170,7 @@ extension HookRunner {
       }
       request.body = body
       if webhook.method == .put { request.method = .put }
-      return end(try await transfers.fetch(request), hidden)
+      return end(try await uploads.fetch(request), hidden)
     } catch {
       switch error {
       case .suspended: return .suspended

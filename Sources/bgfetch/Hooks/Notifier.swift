@@ -164,7 +164,7 @@ final class Notifier: Sendable {
 
   private var reachableHooks: Set<String> { Set(settings.hooks.filter(isReachable).map(\.name)) }
 
-  /// Runs `body` until a moment, by default the deadline; a later run repeats what this ends.
+  /// Runs `body` until a moment, at the latest the deadline; a later run repeats what this ends.
   private func untilDeadline(
     or end: Int64? = nil, _ body: @escaping @Sendable () async throws -> Void
   ) async throws {

@@ -87,7 +87,7 @@ struct HookEffects: Sendable {
   var writeOutputs: @Sendable () async -> Void = {}
   /// Calls a hook; a cancelled task ends its process group and gets `.suspended`.
   var run: @Sendable (HookCall) async -> HookEnd
-  /// The login session of the user's session bus, or nil if there is no bus.
+  /// The login of the user's session bus, or nil if there is no bus.
   var session: String?
   /// Whether a file is there; the person may have removed a downloaded one.
   var hasFile: @Sendable (_ path: String) -> Bool = { _ in true }
@@ -103,8 +103,8 @@ struct BadgeChange: Hashable, Sendable {
 
 /// How work under a lock ended.
 enum LockedWork {
-  /// Nothing was left to do.
-  case done
+  /// It ended; others may have left more to do meanwhile.
+  case ended
   /// The rest waits for something else, so that looking for more would be useless.
   case waits
 }
@@ -145,7 +145,7 @@ extension Effects {
     for _ in 1...Self.mostRepetitions {
       guard let lock = try await tryLock(name) else { return }
       defer { lock.release() }
-      guard try await work() == .done else { return }
+      guard try await work() == .ended else { return }
       lock.release()
       guard try await hasMore() else { return }
     }

@@ -11,11 +11,11 @@ struct LiveWorld: Sendable {
   /// The time zone of cron expressions.
   let zone: Zone
   /// Fetches feeds.
-  let transfers: TransferLoop
+  let fetches: CurlLoop
   /// Downloads, over connections and a thread of its own, so that neither a long file nor a slow disk delays a feed.
-  let downloads: TransferLoop
+  let downloads: CurlLoop
   /// Uploads to the bucket of `documents`, and posts to webhooks, which take no connection from feeds.
-  let uploads: TransferLoop
+  let uploads: CurlLoop
   /// Directories and buckets for downloads.
   private let places: DocumentPlaces
   /// The environment of hooks and commands: without the variables that hold secrets.
@@ -26,7 +26,7 @@ struct LiveWorld: Sendable {
     zone = try state.zone()
     let network = state.settings.network
     // Each request has its own limit of connections to its host.
-    transfers = .ofProcess(connections: network.connections)
+    fetches = .ofProcess(connections: network.connections)
     downloads = .ofProcess(connections: network.connections, rateLimit: network.rateLimit)
     uploads = .ofProcess(connections: DocumentPlaces.connections)
     places = DocumentPlaces(state, uploads)
@@ -54,16 +54,16 @@ struct LiveWorld: Sendable {
 
   /// Ends the threads that fetch and download.
   func shutDown() {
-    transfers.shutdown()
+    fetches.shutdown()
     downloads.shutdown()
     uploads.shutdown()
   }
 }
 
-extension TransferLoop {
+extension CurlLoop {
   /// A loop with the proxies and addresses of this process.
-  static func ofProcess(connections: Int, rateLimit: ByteCount? = nil) -> TransferLoop {
-    TransferLoop(
+  static func ofProcess(connections: Int, rateLimit: ByteCount? = nil) -> CurlLoop {
+    CurlLoop(
       connections: connections, proxies: .ofProcess(), ownAddresses: { Machine.addresses() },
       rateLimit: rateLimit)
   }

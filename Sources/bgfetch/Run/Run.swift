@@ -38,9 +38,8 @@ func run(
         try await notifier.record(origin.event(.runFinished, runFields(rounds.report)), of: origin)
       }
       finished = origin.round
-    } while try await notifier.deliverRest(options, for: rounds.origin) {
-      try await rounds.fetchPushed()
-    }
+    } while try await notifier.deliverRest(
+      options, for: rounds.origin, unless: { try await rounds.fetchPushed() })
   }
   // Deliveries may have marked items as seen.
   rounds.report.badge = notifier.badge.withLock { $0 } ?? rounds.report.badge

@@ -103,7 +103,7 @@ extension Invocation {
   /// Fetches and downloads, and reports the run.
   func run(_ order: RunOptions) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
-    // For command lines that TimerCall does not read.
+    // TimerCall has asked only for the command lines that it reads.
     if isQuiet(order) { return .success }
     var loaded = try configurationOfRun()
     try await requireFeeds(of: order, in: loaded.settings)

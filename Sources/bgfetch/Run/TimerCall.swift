@@ -5,7 +5,7 @@
 
 import Core
 
-/// A call of `bgfetch run` by a timer.
+/// A call of `bgfetch run` as timers make it.
 struct TimerCall: Sendable {
   private var configuration: String?
   private var amount = ReportAmount.usual

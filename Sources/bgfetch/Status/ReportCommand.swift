@@ -50,7 +50,7 @@ struct ReportCommand: ProgramCommand {
 func versionLines() -> [String] {
   [
     "bgfetch \(Bgfetch.version), state version \(Store.schemaVersion)",
-    "libcurl \(transferLibraryVersion() ?? "not found"), SQLite \(Store.libraryVersion), libyaml \(yamlLibraryVersion)",
+    "libcurl \(curlVersion() ?? "not found"), SQLite \(Store.libraryVersion), libyaml \(yamlLibraryVersion)",
     Machine.operatingSystem,
   ]
 }

@@ -201,7 +201,7 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
     server.on("/lookup", .document(results, type: "text/javascript"))
     server.feed("/radio", ["a"], title: "Radio")
     let lookup = try #require(WebAddress(server.url("/lookup")))
-    let loop = TransferLoop(connections: 1, proxies: .empty, ownAddresses: { [] })
+    let loop = CurlLoop(connections: 1, proxies: .empty, ownAddresses: { [] })
     defer { loop.shutdown() }
     let finder = FeedFinder(
       loop, network: NetworkSettings(), userAgent: "test", now: Instant(secondsSince1970: 0))

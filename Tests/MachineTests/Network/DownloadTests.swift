@@ -247,13 +247,13 @@ final class Recorder: BodyReceiver, Sendable {
 }
 
 /// A loop for downloads without a proxy and without the user's netrc.
-func makeDownloadLoop(connections: Int = 8, rateLimit: Int64? = nil) -> TransferLoop {
-  TransferLoop(
+func makeDownloadLoop(connections: Int = 8, rateLimit: Int64? = nil) -> CurlLoop {
+  CurlLoop(
     connections: connections, proxies: .empty, ownAddresses: { [] }, netrcFile: "/nonexistent",
     rateLimit: rateLimit.map { ByteCount($0) })
 }
 
-extension TransferLoop {
+extension CurlLoop {
   /// Downloads and returns the result, failures included.
   func outcome(_ request: Request, into receiver: any BodyReceiver & Sendable) async -> Result<
     Response, FetchFailure

@@ -304,8 +304,8 @@ let unresolvableHost = String(repeating: "a", count: 64) + ".invalid"
 func makeLoop(
   connections: Int = 8, proxies: ProxyEnvironment = .empty,
   netrcFile: String = "/nonexistent"
-) -> TransferLoop {
-  TransferLoop(
+) -> CurlLoop {
+  CurlLoop(
     connections: connections, proxies: proxies, ownAddresses: { [] }, netrcFile: netrcFile)
 }
 
@@ -347,7 +347,7 @@ func expect(_ failure: FetchFailure?, _ kind: String, location: SourceLocation =
   #expect(text.hasPrefix(kind + "("), sourceLocation: location)
 }
 
-extension TransferLoop {
+extension CurlLoop {
   /// Fetches and returns the result, failures included.
   func outcome(_ request: Request) async -> Result<Response, FetchFailure> {
     do throws(FetchFailure) {

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Machine
 
-@Suite struct TransferLedgerTests {
-  private func ledger(connections: Int, perHost: Int, _ hosts: String...) -> TransferLedger {
-    var ledger = TransferLedger(connections: connections)
+@Suite struct RequestLedgerTests {
+  private func ledger(connections: Int, perHost: Int, _ hosts: String...) -> RequestLedger {
+    var ledger = RequestLedger(connections: connections)
     for (number, host) in hosts.enumerated() {
       ledger.add(Ticket(number: number), to: host, atMost: perHost)
     }
@@ -18,7 +18,7 @@ import Testing
   }
 
   /// Begins all that may begin.
-  private func begin(_ ledger: inout TransferLedger) -> [Int] {
+  private func begin(_ ledger: inout RequestLedger) -> [Int] {
     var begun: [Int] = []
     while let ticket = ledger.next() { begun.append(ticket.number) }
     return begun
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `each transfer has its own limit`() {
-    var ledger = TransferLedger(connections: 8)
+    var ledger = RequestLedger(connections: 8)
     for (number, limit) in [1, 1, 3, 9].enumerated() {
       ledger.add(Ticket(number: number), to: "a", atMost: limit)
     }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.unlessItHangs, .enabled(if: HTTP2Server.isPossible, "nginx(8) and openssl(1) are not installed"))
 struct SecureDownloadTests {
-  private func wholes(of count: Int, on loop: TransferLoop, from server: HTTP2Server) async throws -> Int {
+  private func wholes(of count: Int, on loop: CurlLoop, from server: HTTP2Server) async throws -> Int {
     let requests = try (0..<count).map { number in
       try request(server.url("/\(number % 8)")) {
         $0.network.caFile = server.certificate

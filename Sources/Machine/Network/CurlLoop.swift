@@ -1,4 +1,4 @@
-// HTTP: sends requests with libcurl and returns responses, many at once. TransferLoop is the only door.
+// HTTP: sends requests with libcurl and returns responses, many at once. CurlLoop is the door.
 //
 // A loop has one thread, which alone touches libcurl (CurlThread). Callers and the thread exchange messages by the Mailbox.
 // A request is sent once and never redirected: retries, redirects, caching and resuming are decided in Core.
@@ -12,7 +12,7 @@ private import Synchronization
 ///
 /// The first request starts the thread and loads libcurl. A request is sent once, or again if its kept-alive connection
 /// was already closed or closing. A redirect is a response like any other.
-public final class TransferLoop: Sendable {
+public final class CurlLoop: Sendable {
   private let mailbox = Mailbox()
   private let limits: TransferLimits
   private let thread = Mutex(ThreadState.notStarted)
@@ -127,10 +127,10 @@ public final class TransferLoop: Sendable {
 }
 
 /// Loads libcurl, so that a request is sent as soon as it has its turn; a loop whose request finds it missing says so.
-public func loadTransferLibrary() { _ = bgfetch_curl_load() }
+public func loadCurl() { _ = bgfetch_curl_load() }
 
 /// The version of libcurl; nil if it cannot be loaded.
-public func transferLibraryVersion() -> String? {
+public func curlVersion() -> String? {
   guard bgfetch_curl_load() == nil, let version = bgfetch_curl_version() else { return nil }
   return String(cString: version)
 }

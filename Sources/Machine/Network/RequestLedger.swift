@@ -5,7 +5,7 @@
 /// The host with the fewest running transfers comes next, so that a slow host with many requests does not delay the others.
 /// libcurl gets a transfer only when it can start at once: its time limits would run while the transfer waits, and it
 /// checks all waiting transfers whenever a connection becomes free.
-struct TransferLedger {
+struct RequestLedger {
   private struct Waiting {
     let ticket: Ticket
     let host: String
