@@ -326,8 +326,8 @@ extension Store {
 
 // The age of deliveries.
 extension Store {
-  /// Makes the deliveries of a hook ready to be tried: those that a dead process was running wait again, and those that are too old
-  /// expire; returns how many expired.
+  /// Makes the deliveries of a hook ready to be tried: what a dead process was running waits again, and what is too old expires;
+  /// returns how many expired.
   ///
   /// - Parameter age: the age from which on they are too old, as far as the clock is believed.
   @discardableResult

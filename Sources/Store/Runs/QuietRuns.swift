@@ -22,7 +22,7 @@ extension Store {
   /// Records that no feed is due until a moment, unless a feed has changed since `changes` was read.
   ///
   /// - Parameters:
-  ///   - fingerprint: that of the quiet note, which lists everything outside the store that this depends on.
+  ///   - fingerprint: the fingerprint of the quiet note, which lists everything outside the store that this depends on.
   ///   - now: when this was computed.
   ///   - changes: the value of `changes()` before that.
   public func recordQuiet(

@@ -38,9 +38,9 @@ struct Plan: Sendable {
 
   /// The due feeds that a plan takes.
   enum Scope {
-    /// Those that pushes ask for.
+    /// The feeds that pushes ask for.
     case pushed
-    /// All but those that an earlier round of the run has taken.
+    /// All feeds but the ones that an earlier round of the run has taken.
     case due(except: Set<FeedName> = [])
   }
 
