@@ -21,7 +21,7 @@ public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningCon
   dueDecision(feed, state, context).dueAt
 }
 
-/// The feeds of a round, among those that were read so far.
+/// The feeds of a round, among all feeds that were read so far.
 public struct PlannedFeeds: Sendable {
   /// The feeds to fetch; after `sort`, first those never fetched or last fetched under a clock that was set back since, then
   /// the most overdue, then feeds that crashed two runs.
