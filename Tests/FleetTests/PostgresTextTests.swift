@@ -1,4 +1,4 @@
-// Statements of SQLite in the words of PostgreSQL.
+// Statements of SQLite in the words of PostgreSQL, and its errors in one line.
 
 import Testing
 
@@ -13,5 +13,19 @@ import Testing
   ])
   func `a statement that changes nothing may run twice`(sql: String, onlyReads: Bool) {
     #expect(PostgresText.onlyReads(PostgresText.statement(sql)) == onlyReads)
+  }
+
+  @Test(arguments: [
+    ("ERROR: no relation \"item\" at character 1409\n", "ERROR: no relation \"item\""),
+    (
+      "ERROR: no relation \"item\"\nLINE 1: SELECT 1 FROM item\n                      ^\n",
+      "ERROR: no relation \"item\""
+    ),
+    ("ERROR: no relation \"item\" at character 9\nHINT: look\n", "ERROR: no relation \"item\" HINT: look"),
+  ])
+  func `an error is the same in whatever statement it is, so that it is said once`(
+    message: String, text: String
+  ) {
+    #expect(PostgresText.line(message) == text)
   }
 }

@@ -71,10 +71,12 @@ enum PostgresText {
     return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }
 
-  /// A message of libpq in one line, without the statement.
+  /// A message of libpq in one line, without the statement and the place in it.
   static func line(_ message: String) -> String {
-    message.split(whereSeparator: \.isNewline).prefix { !$0.hasPrefix("LINE ") }
-      .map { $0.drop(while: \.isWhitespace) }.joined(separator: " ")
+    message.split(whereSeparator: \.isNewline).prefix { !$0.hasPrefix("LINE ") }.map { line in
+      let text = line.drop(while: \.isWhitespace)
+      return text.firstRange(of: " at character ").map { text[..<$0.lowerBound] } ?? text
+    }.joined(separator: " ")
   }
 }
 
