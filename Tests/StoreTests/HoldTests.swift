@@ -189,6 +189,16 @@ import Testing
     #expect(try await !store.checkpoint(transfer.number, partial(700)))
   }
 
+  @Test func `a process that was stopped takes nothing of its own for abandoned`() async throws {
+    let delivery = try await claimed()
+    try await store.fallSilent(since: .minutes(1))
+
+    #expect(try await !store.pulse().isAbandoned)
+    try await store.freeAbandoned(at: now)
+
+    #expect(try await store.finishDelivery(delivery.number, DeliveryEnd(.delivered), at: now))
+  }
+
   @Test func `a server that has forgotten a process learns of it again`() async throws {
     let delivery = try await claimed()
     let other = try directory.open()

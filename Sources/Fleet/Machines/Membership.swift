@@ -83,14 +83,17 @@ final class Membership: Neighbours {
 
 // Who is alive.
 extension Membership {
-  func isAlive(_ holder: String) -> String { Self.isAlive(holder, at: verdict) }
+  func isAlive(_ holder: String) -> String { isAlive(holder, at: verdict) }
 
-  private static func isAlive(_ holder: String, at moment: String) -> String {
-    "EXISTS (SELECT 1 FROM worker WHERE worker.number = \(holder) AND alive_until >= \(moment))"
+  /// This process is alive, even if it was stopped for so long that only its next sign of life says so.
+  private func isAlive(_ number: String, at moment: String) -> String {
+    let isOwn = holder.map { " OR worker.number = \($0)" } ?? ""
+    return
+      "EXISTS (SELECT 1 FROM worker WHERE worker.number = \(number) AND (alive_until >= \(moment)\(isOwn)))"
   }
 
   /// Whether processes are dead at a moment that hold something, as SQL.
-  private static func isAbandoned(at moment: String) -> String {
+  private func isAbandoned(at moment: String) -> String {
     func isDead(_ holder: String) -> String { "NOT " + isAlive(holder, at: moment) }
     return """
       (EXISTS (SELECT 1 FROM run WHERE \(Store.isOpen) AND \(isDead("held_by")))
@@ -109,7 +112,7 @@ extension Membership {
   /// The changes of others, the clock of the server, and whether processes have died that held something, in one question: nothing
   /// else is asked while nothing happens.
   func pulse() throws -> (version: Int, time: Instant, isAbandoned: Bool) {
-    let answer = try database.first("SELECT \(ServerTime.seconds), \(Self.isAbandoned(at: verdict))") {
+    let answer = try database.first("SELECT \(ServerTime.seconds), \(isAbandoned(at: verdict))") {
       row in
       (time: try row.next(Instant.self), isAbandoned: try row.next(Bool.self))
     }
@@ -123,7 +126,7 @@ extension Membership {
   /// Whether a silent process holds something, and this one may not judge yet whether it is dead.
   func mustWaitForSilent() throws -> Bool {
     guard !server.isSettled else { return false }
-    return try database.exists("SELECT 1 WHERE \(Self.isAbandoned(at: ServerTime.seconds))")
+    return try database.exists("SELECT 1 WHERE \(isAbandoned(at: ServerTime.seconds))")
   }
 }
 

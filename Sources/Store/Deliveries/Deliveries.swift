@@ -66,7 +66,7 @@ extension Store {
   /// Makes the running deliveries of a hook, or of all, whose process is dead pending again, or drops them if they are tried only
   /// once.
   ///
-  /// The caller has the hook's lock of this machine, so they are those of no other process here.
+  /// In a file the caller has the hook's lock, so they are those of no other process.
   public func resetRunning(_ hook: String?) throws {
     let running = try database.all(
       "\(Self.selectDeliveries) WHERE (?1 IS NULL OR hook = ?1) AND \(isLapsed(.delivery))", hook,

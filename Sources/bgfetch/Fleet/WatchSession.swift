@@ -13,6 +13,8 @@ struct WatchSession {
   private var session: Store?
   /// The last look.
   private var last: Look?
+  /// Whether it has freed the work of dead machines that a run may take over, and none has started since.
+  private var hasFreed = false
   /// When it last gave a sign of life to the other machines.
   private var lastSign: ContinuousClock.Instant?
 
@@ -36,6 +38,9 @@ struct WatchSession {
 
   /// How long to wait for a store that opens: this process has to hear signals, and tries a server once.
   func patience(_ settings: Settings) -> Interval { settings.server == nil ? .seconds(30) : .zero }
+
+  /// A run starts, which takes over what dead machines have left.
+  mutating func startRun() { hasFreed = false }
 
   /// The next sign of life comes at once, with a changed configuration.
   mutating func forgetSign() { lastSign = nil }
@@ -91,22 +96,27 @@ struct WatchSession {
     _ settings: Settings, _ options: RunOptions, _ store: Store, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
     let (version, time, isAbandoned) = try await store.pulse()
-    if let last, !isAbandoned, last.outlook.waiting == nil, last.version == version, last.stages == stages,
+    if let last, !isAbandoned, !hasFreed, last.outlook.waiting == nil, last.version == version,
+      last.stages == stages,
       time < last.end
     {
       return last.outlook
     }
     // This session is old enough to judge who is dead. Runs under way do not look for what it frees.
-    if isAbandoned { try await store.freeAbandoned(at: time) }
-    var outlook = try await invocation.work(settings, options, store, beside: isAbandoned ? [] : stages)
+    if isAbandoned {
+      try await store.freeAbandoned(at: time)
+      hasFreed = true
+    }
+    var outlook = try await invocation.work(settings, options, store, beside: hasFreed ? [] : stages)
     try await store.recordWaiting(outlook.beginningToWait, since: time)
     let ends = [outlook.next?.at, outlook.later, time + .minutes(5)]
     last = Look(
       version: version, stages: stages, end: ends.compactMap(\.self).min() ?? time, outlook: outlook)
-    if isAbandoned {
-      // Once: a run that could do nothing for it before may now.
-      last = nil
+    if hasFreed {
       outlook.addAbandoned()
+      hasFreed = outlook.due.contains(.abandoned)
+      // A run that could do nothing for it before may now.
+      last = nil
     }
     return outlook
   }

@@ -144,7 +144,10 @@ private struct Watch {
       }
     }
     let step = scheduler.step(outlook, isUrgent: isUrgent, at: now)
-    if step.startsRun { start() }
+    if step.startsRun {
+      session.startRun()
+      start()
+    }
     report(next: step.wake)
     if !scheduler.isFetching, let look = session.nextLook(settings, at: now) { return alarm(look) }
     // No signal says that a command answers otherwise, or that the bus has restarted.
