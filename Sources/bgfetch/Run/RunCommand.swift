@@ -156,7 +156,7 @@ extension Invocation {
     var options = try order.selecting(from: loaded.settings)
     // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
     options.waitsForDue = !clock.isFrozen && !options.isWatch
-    if loaded.settings.asksForDue {
+    if loaded.settings.hasManyFeeds {
       options.dueFingerprint = SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, self)
     }
     return options
@@ -305,11 +305,6 @@ struct TimeLimit: Sendable {
 
 extension Settings {
   /// Whether it is quicker to look only at feeds that may be due than at all feeds.
-  ///
-  /// A run of a few hundred costs half as much where none is due, and a thirtieth more where all of them are.
-  var asksForDue: Bool { feeds.haveCatalog || feeds.ofFiles.count >= 100 }
-
-  /// Whether a command should not compare all feeds.
   var hasManyFeeds: Bool { feeds.haveCatalog || feeds.ofFiles.count >= 500 }
 
   /// The file that commands touch to wake a `run --watch`.

@@ -314,7 +314,7 @@ extension Watch {
     }
     wakeUps.watch(files: (loaded.sources + zoneFiles).map(\.path))
     options.dueFingerprint =
-      settings.asksForDue
+      settings.hasManyFeeds
       ? SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, invocation) : nil
   }
 
