@@ -222,7 +222,7 @@ extension FetchFailure {
 /// One fetch of one feed, as far as it affects the next one.
 public struct FetchAttempt: Sendable {
   public var feed: FeedSpec
-  /// The start of its round, from which intervals count.
+  /// The start of its round, or of its download, from which intervals count.
   public var started: Instant
   /// When the response was read or the fetch failed.
   public var ended: Instant

@@ -34,6 +34,9 @@ extension Notifier {
   ) async throws {
     guard options.transfers, canContinue, !clock.isOver(at: effects.machine.milliseconds()) else { return }
     if let round = origin.round { try await effects.store.beginTransfers(round) }
+    // The last round may be one of pushes.
+    var origin = origin
+    origin.cause = options.cause
     try await drainQueue(into: &report, of: origin, options, clock)
     report.isStopped = report.isStopped || Task.isCancelled
     let before = report.badge
