@@ -38,7 +38,10 @@ import Testing
     var isWaiting = false
     for number in 0..<100_000 where !isWaiting {
       try await store.commit(fetch(name("feed-\(number)"), [item("a")]))
-      isWaiting = try await store.number("SELECT count(*) FROM pg_locks WHERE NOT granted") ?? 0 > 0
+      isWaiting =
+        try await store.number(
+          "SELECT count(*) FROM pg_locks JOIN pg_database ON oid = database WHERE NOT granted AND datname = current_database()"
+        ) ?? 0 > 0
     }
     try await store.commit(fetch(planet, [item("a")]))
     try reader.execute("COMMIT")
