@@ -24,10 +24,16 @@ final class FeedFetcher: Sendable {
   let dueFingerprint: UInt64?
 
   init(_ rounds: Rounds, _ plan: Plan, round: Int64, origin: EventOrigin) {
-    (settings, effects, self.round, self.origin) = (rounds.settings, rounds.effects, round, origin)
-    (hosts, turns, pushes) = (HostLedger(plan.hosts), rounds.turns, plan.pushes)
-    (runsHooks, dueFingerprint) = (rounds.options.runsHooks, rounds.options.dueFingerprint)
+    settings = rounds.settings
+    effects = rounds.effects
+    self.round = round
+    self.origin = origin
+    runsHooks = rounds.options.runsHooks
+    hosts = HostLedger(plan.hosts)
+    turns = rounds.turns
+    pushes = plan.pushes
     budgetEnd = rounds.clock.end
+    dueFingerprint = rounds.options.dueFingerprint
   }
 
   /// How the fetch of one feed ended.
