@@ -326,6 +326,13 @@ import Testing
     #expect((3_000_000...3_610_000).contains(second))
     #expect((3_610_000...7_210_000).contains(third))
     #expect(try await store.hostStates()["a.example"] == HostState())
+    // A request that may be late makes the next one wait, and not itself.
+    _ = try await store.reserveRequest(to: "b.example", delay: .seconds(1), round: round)
+    let late = try await store.reserveRequest(
+      to: "b.example", delay: .hours(1), lateness: 1_800_000, round: round)
+    let next = try await store.reserveRequest(to: "b.example", delay: .hours(1), round: round)
+    #expect((3_000_000...3_610_000).contains(late))
+    #expect((8_400_000...9_010_000).contains(next))
 
     // The server's clock was set back by a day.
     try await store.execute("UPDATE host SET reserved = reserved + 86400000")

@@ -26,9 +26,13 @@ public struct Coordination: Sendable {
   public var release: @Sendable (_ hosts: Set<String>, _ round: Int64) async throws -> Void = { _, _ in }
   /// Reserves a request to a host, at least `delay` after the last one of any run; returns how long to wait for it, in milliseconds,
   /// or nil if there are no neighbours.
-  public var reserve: @Sendable (_ host: String, _ delay: Interval, _ round: Int64) async throws -> Int64? = {
-    _, _, _ in nil
-  }
+  ///
+  /// The request may begin up to `lateness` milliseconds after that; the next one waits as much longer.
+  public var reserve:
+    @Sendable (_ host: String, _ delay: Interval, _ lateness: Int64, _ round: Int64) async throws -> Int64? =
+      {
+        _, _, _, _ in nil
+      }
   /// Returns when neighbours know that this run is alive, so that nobody takes over what it holds.
   public var renewed: @Sendable () async -> Void = {}
   /// Whether all runs are paused, so that nothing begins.

@@ -57,9 +57,10 @@ extension Store {
   /// A server that crashes forgets its commits of the last moment, and perhaps who had claimed a host. After that it counts
   /// as if each host had been asked when it was up again; its statistics begin then.
   ///
+  /// - Parameter lateness: by how many milliseconds the request may begin later; the next one waits as much longer.
   /// - Throws: `takenForDead` if the run is not alive.
   public func reserveRequest(
-    to host: String, delay: Interval, round: Int64
+    to host: String, delay: Interval, lateness: Int64 = 0, round: Int64
   ) throws -> Int64 {
     guard let membership else { return 0 }
     // A second reservation only postpones the request, while the wait of one whose answer was lost would count from too late.
@@ -67,14 +68,14 @@ extension Store {
       try database.value(
         """
         INSERT INTO host (name, reserved)
-        SELECT ?1, greatest(\(ServerTime.milliseconds),
+        SELECT ?1, ?6 + greatest(\(ServerTime.milliseconds),
           (SELECT (extract(epoch FROM stats_reset) * 1000)::bigint FROM pg_stat_bgwriter) + least(?2, ?5))
         WHERE EXISTS (SELECT 1 FROM run WHERE number = ?4 AND \(Self.isOpen))
         ON CONFLICT (name) DO UPDATE SET reserved = CASE WHEN host.reserved > excluded.reserved + ?3 THEN excluded.reserved
-          ELSE greatest(excluded.reserved, host.reserved + ?2) END
-        RETURNING greatest(0, reserved - \(ServerTime.milliseconds))
+          ELSE greatest(excluded.reserved, host.reserved + ?2 + ?6) END
+        RETURNING greatest(0, reserved - ?6 - \(ServerTime.milliseconds))
         """, host, delay.seconds * 1000, (delay + delay + .hours(1)).seconds * 1000, round,
-        longestAfterCrash
+        longestAfterCrash, lateness
       )
     }
     guard let wait else { throw StoreFailure.takenForDead(path: database.path) }

@@ -103,7 +103,7 @@ extension FeedFetcher {
 
   /// By how many milliseconds a request may miss its moment.
   private static let latest: Int64 = 100
-  /// After how many milliseconds the answer to a reservation is late.
+  /// How many milliseconds the answer to a reservation may take without being late.
   private static let latestAnswer: Int64 = 300
 
   /// Waits, if a host is public, until its delay after the last request of this run, or of any neighbour, has passed, and takes the moment.
@@ -115,21 +115,20 @@ extension FeedFetcher {
     // The round has waited for the host of the feed.
     let isOther = address.host != due.feed.addressToAsk(due.state)?.host
     let earlier = isOther ? lastRequest(to: address.host) : nil
-    var wasLate = false
+    var lateness: Int64 = 0
     while true {
       var moment = turns.reserve(address.host, delay: delay, after: earlier, at: machine.milliseconds())
       let asked = machine.milliseconds()
       // No part of a secret address may be stored, nor where it leads.
       if !due.feed.hasSecretAddress,
-        let wait = try await effects.coordination.reserve(address.host, delay, round)
+        let wait = try await effects.coordination.reserve(address.host, delay, lateness, round)
       {
         let answered = machine.milliseconds()
         moment = max(moment, answered + wait)
         turns.record(address.host, delay: delay, at: moment)
-        // The wait counts from the answer. A process that was stopped meanwhile has lost its turn; a second late answer is
-        // believed.
-        if answered > asked + Self.latestAnswer, !wasLate {
-          wasLate = true
+        // The wait counts from the answer. After a late one the turn is lost; the next one may be that late.
+        if answered > asked + max(Self.latestAnswer, lateness), !Task.isCancelled {
+          lateness = answered - asked
           continue
         }
       }

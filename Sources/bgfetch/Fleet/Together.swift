@@ -25,7 +25,7 @@ extension Coordination {
     }
     haveDied = { try await store.pulse().isAbandoned }
     release = { try await store.release($0, of: $1) }
-    reserve = { try await store.reserveRequest(to: $0, delay: $1, round: $2) }
+    reserve = { try await store.reserveRequest(to: $0, delay: $1, lateness: $2, round: $3) }
     renewed = { await time.renewed() }
     isPaused = { pause.isPaused.load(ordering: .relaxed) }
   }
