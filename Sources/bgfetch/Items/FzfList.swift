@@ -67,7 +67,9 @@ struct FzfList: ItemScreen {
       lines += $0
       return true
     }
-    arguments += ["--sync", "--bind=start:pos(\(await position(of: number, matching: query, among: lines)))"]
+    // At the start, fzf 0.38 may not have the list yet, even with --sync.
+    let go = "pos(\(await position(of: number, matching: query, among: lines)))"
+    arguments += ["--sync", "--bind=start:\(go),load:\(go)"]
     var program = try start(arguments)
     _ = program.offer(fzfLines(lines))
     return program.choice()

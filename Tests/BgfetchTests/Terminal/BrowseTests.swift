@@ -49,6 +49,25 @@ private final class Browsing {
     await expect(text, location)
   }
 
+  /// Presses keys, and waits until a new screen of fzf shows a text, and the list with an item at the cursor.
+  ///
+  /// - Parameter item: the number of the item.
+  func press(
+    _ keys: String, shows text: String, at item: Int, location: SourceLocation = #_sourceLocation
+  ) async {
+    let before = screens.count
+    window.press(keys)
+    let isShown = await eventually {
+      let screens = self.screens
+      return screens.count > before
+        && screens.last.map { $0.contains(text) && $0.contains(";7m\(item) ") } == true
+    }
+    #expect(isShown, "no \(text), \(item) at the cursor, in: \(screens.last ?? "")", sourceLocation: location)
+  }
+
+  /// The texts that the terminal showed, from each change to the alternate screen to the next.
+  private var screens: [String] { window.text().components(separatedBy: "\u{1B}[?1049h") }
+
   /// Waits until the terminal shows a text.
   func expect(_ text: String, _ location: SourceLocation = #_sourceLocation) async {
     let isShown = await eventually { self.window.text().contains(text) }
@@ -85,9 +104,9 @@ struct FzfListTests {
     await browsing.expect("3/3")
 
     await browsing.press(down + "\r", shows: "(END)")
-    await browsing.press("q", shows: head)
+    await browsing.press("q", shows: head, at: 2)
     #expect(browsing.bgfetch.badge == "2\n")
-    await browsing.press(control("s"), shows: "1 item unseen, badge 3")
+    await browsing.press(control("s"), shows: "1 item unseen, badge 3", at: 2)
 
     await browsing.end(escape)
     #expect(try await browsing.titles("--unseen") == ["One", "Two", "Three"])
@@ -99,7 +118,7 @@ struct FzfListTests {
     await browsing.expect("3/3")
 
     await browsing.press("\r", shows: "(END)")
-    await browsing.press(control("c"), shows: head)
+    await browsing.press(control("c"), shows: head, at: 3)
 
     await browsing.end(escape)
     #expect(browsing.bgfetch.badge == "3\n")
@@ -110,12 +129,12 @@ struct FzfListTests {
     await browsing.expect("3/3")
 
     await browsing.press("e$", shows: "2/3")
-    await browsing.press(down + control("t"), shows: "1 item starred")
-    await browsing.press(control("s"), shows: "1 item seen, badge 2")
-    await browsing.press(control("s"), shows: "1 item unseen, badge 3")
-    await browsing.press(control("t"), shows: "1 item no longer starred")
-    await browsing.press(control("t"), shows: "1 item starred")
-    await browsing.press(control("s"), shows: "1 item seen, badge 2")
+    await browsing.press(down + control("t"), shows: "1 item starred", at: 1)
+    await browsing.press(control("s"), shows: "1 item seen, badge 2", at: 1)
+    await browsing.press(control("s"), shows: "1 item unseen, badge 3", at: 1)
+    await browsing.press(control("t"), shows: "1 item no longer starred", at: 1)
+    await browsing.press(control("t"), shows: "1 item starred", at: 1)
+    await browsing.press(control("s"), shows: "1 item seen, badge 2", at: 1)
 
     await browsing.end(escape)
     #expect(try await browsing.titles("--starred") == ["Three"])
@@ -126,12 +145,12 @@ struct FzfListTests {
     let browsing = try await Browsing()
     await browsing.expect("3/3")
 
-    await browsing.press(control("z"), shows: "nothing more to undo")
-    await browsing.press(control("s"), shows: "1 item seen, badge 2")
-    await browsing.press(control("z"), shows: "undone: 1 item of planet is unseen again, badge 3")
-    await browsing.press(control("s"), shows: "1 item seen, badge 2")
-    await browsing.press(control("s"), shows: "1 item unseen, badge 3")
-    await browsing.press(control("z"), shows: "nothing more to undo")
+    await browsing.press(control("z"), shows: "nothing more to undo", at: 3)
+    await browsing.press(control("s"), shows: "1 item seen, badge 2", at: 3)
+    await browsing.press(control("z"), shows: "undone: 1 item of planet is unseen again, badge 3", at: 3)
+    await browsing.press(control("s"), shows: "1 item seen, badge 2", at: 3)
+    await browsing.press(control("s"), shows: "1 item unseen, badge 3", at: 3)
+    await browsing.press(control("z"), shows: "nothing more to undo", at: 3)
     await browsing.end(escape)
   }
 
@@ -139,8 +158,8 @@ struct FzfListTests {
     let browsing = try await Browsing(environment: ["DISPLAY": ":99", "BROWSER": "touch"])
     await browsing.expect("3/3")
 
-    await browsing.press(control("r"), shows: head)
-    await browsing.press(control("o"), shows: "Three")
+    await browsing.press(control("r"), shows: head, at: 1)
+    await browsing.press(control("o"), shows: "Three", at: 1)
     await browsing.expect("touch exited with status 1")
     await browsing.end(escape)
   }
@@ -155,9 +174,9 @@ struct FzfListTests {
     await browsing.expect("Text of 0")
 
     await browsing.press(down, shows: "Text of 1")
-    await browsing.press(control("s"), shows: "1 item seen, badge 2")
+    await browsing.press(control("s"), shows: "1 item seen, badge 2", at: 2)
     await browsing.press("\r", shows: "(END)")
-    await browsing.press("q", shows: head)
+    await browsing.press("q", shows: head, at: 2)
     await browsing.end(escape)
     #expect(try await browsing.titles("--unseen") == ["One", "Three"])
   }
@@ -169,8 +188,8 @@ struct FzfListTests {
 
     await browsing.press("'; touch pwned;", shows: "1/3")
     await browsing.press("\r", shows: "(END)")
-    await browsing.press("q", shows: head)
-    await browsing.press(control("s"), shows: "1 item unseen, badge 3")
+    await browsing.press("q", shows: head, at: 3)
+    await browsing.press(control("s"), shows: "1 item unseen, badge 3", at: 3)
     await browsing.end(escape)
 
     #expect(!FileManager.default.fileExists(atPath: browsing.bgfetch.home.file("pwned")))
