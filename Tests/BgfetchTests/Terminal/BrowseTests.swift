@@ -182,7 +182,8 @@ struct FzfListTests {
   }
 
   @Test func `a title, a query and the path of the program are never read by a shell`() async throws {
-    let title = "$(touch pwned) `touch pwned` {1} {q} {+f} '; touch pwned; ' \\&quot; &amp;&amp; touch pwned"
+    // The match of the query is first, because fzf scrolls to it: else the number of the item is not shown.
+    let title = "'; touch pwned; ' $(touch pwned) `touch pwned` {1} {q} {+f} \\&quot; &amp;&amp; touch pwned"
     let browsing = try await Browsing(program: "a 'b' $(touch pwned) {1} {q}/bgfetch", title: title)
     await browsing.expect("Text of 0")
 
