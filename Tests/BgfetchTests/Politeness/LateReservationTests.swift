@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Store
 import Synchronization
 import TestKit
 import Testing
@@ -31,12 +32,15 @@ private final class LateServer: Sendable {
 
   func sleep(until moment: Int64) { state.withLock { $0.now = max($0.now, moment) } }
 
-  func reserve(lateness: Int64) -> Int64 {
+  /// Reserves a request, and returns how long to wait for it, as the real server does.
+  func reserve(_ delay: Interval, lateness: Int64) -> Int64 {
     state.withLock { state in
-      state.latest = state.now + lateness
+      let asked = state.now
+      let moment = max(asked, state.latest + delay.seconds * 1000)
+      state.latest = moment + lateness
       state.now += state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
       state.reservations += 1
-      return 0
+      return moment - asked
     }
   }
 
@@ -60,7 +64,7 @@ private final class LateServer: Sendable {
       var effects = effects
       effects.machine.milliseconds = { server.now }
       effects.machine.sleep = { server.sleep(until: $0) }
-      effects.coordination.reserve = { _, _, lateness, _ in server.reserve(lateness: lateness) }
+      effects.coordination.reserve = { _, delay, lateness, _ in server.reserve(delay, lateness: lateness) }
       effects.network.fetch = { _ in
         server.send()
         return .failure(.suspended)

@@ -19,7 +19,7 @@ import Testing
     let alone = Coordination(alone: { nil })
     let lock = try #require(try await alone.planning())
     let claims = try await alone.claims(holding: lock)
-    let wait = try await alone.reserve("a.example", .seconds(1), 1)
+    let wait = try await alone.reserve("a.example", .seconds(1), 300, 1)
 
     #expect(claims.hosts == nil)
     #expect(wait == nil)
