@@ -1,12 +1,8 @@
 // `bgfetch add`: feeds found by their address, on pages and in well-known places, and written into the configuration.
 
-import Core
 import Foundation
-import Machine
 import TestKit
 import Testing
-
-@testable import bgfetch
 
 /// A page with these links to feeds.
 func page(_ links: [(address: String, title: String)], body: String = "") -> ScriptedAnswer {
@@ -194,23 +190,6 @@ func page(_ links: [(address: String, title: String)], body: String = "") -> Scr
 
     #expect(server.requests.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: bgfetch.configurationPath))
-  }
-
-  @Test func `the feed of a podcast is the one that Apple's directory names`() async throws {
-    let results = "{\"results\": [{\"feedUrl\": \"\(server.url("/radio"))\"}]}"
-    server.on("/lookup", .document(results, type: "text/javascript"))
-    server.feed("/radio", ["a"], title: "Radio")
-    let lookup = try #require(WebAddress(server.url("/lookup")))
-    let loop = CurlLoop(connections: 1, proxies: .empty, ownAddresses: { [] })
-    defer { loop.shutdown() }
-    let finder = FeedFinder(
-      loop, network: NetworkSettings(), userAgent: "test", now: Instant(secondsSince1970: 0))
-
-    let found = try await finder.feed(of: .podcast(lookup: lookup))
-
-    #expect(found?.address == server.url("/radio"))
-    #expect(found?.title == "Radio")
-    #expect(server.requests.map(\.path) == ["/lookup", "/radio"])
   }
 
   @Test(arguments: [

@@ -1,16 +1,31 @@
 // Errors of every command: how they begin, and the exit statuses of bgfetch(1).
 
+import Foundation
 import TestKit
 import Testing
-
-@testable import bgfetch
 
 @Suite struct CommandErrorTests {
   private func program() throws -> BuiltProgram {
     try BuiltProgram(configuration: "feeds: {planet: \"http://127.0.0.1:1/\"}")
   }
 
-  @Test(arguments: CommandLineTests.commands)
+  /// The words of each command, nested ones included, as the program describes itself.
+  private static func commands() async throws -> [[String]] {
+    let dumped = try await BuiltProgram()("--experimental-dump-help", status: 0).output
+    let description = try JSONSerialization.jsonObject(with: Data(dumped.utf8)) as? [String: Any]
+    return words(of: try #require(description?["command"] as? [String: Any]))
+  }
+
+  private static func words(of command: [String: Any]) -> [[String]] {
+    let commands = command["subcommands"] as? [[String: Any]] ?? []
+    return commands.flatMap { nested in
+      let name = nested["commandName"] as? String ?? ""
+      // The parser's own command.
+      return name == "help" ? [] : [[name]] + words(of: nested).map { [name] + $0 }
+    }
+  }
+
+  @Test(arguments: try await commands())
   func `each command refuses a wrong command line in one line, and names its help`(command: [String])
     async throws
   {

@@ -1,80 +1,9 @@
-// The command line before it is parsed, and the lines of a run for a person.
+// Mistakes in the command line and in the configuration, help, and the lines of a run for a person.
 
-import ArgumentParser
-import Core
 import TestKit
 import Testing
 
-@testable import bgfetch
-
 @Suite struct CommandLineTests {
-  @Test(arguments: [
-    (["--json", "status"], ["status", "--json"]), (["-v", "run", "planet"], ["run", "-v", "planet"]),
-    (["--config", "a b", "-q", "run", "--wait"], ["run", "--config", "a b", "-q", "--wait"]),
-    (["--config=x", "--json", "check"], ["check", "--config=x", "--json"]),
-    (["status", "--json"], ["status", "--json"]), (["--help"], ["--help"]), (["-h", "run"], ["run", "-h"]),
-    (["--version"], ["--version"]),
-    (["--json"], ["--json"]), (["--config"], ["--config"]), (["--wait", "run"], ["--wait", "run"]),
-    (["--", "run"], ["--", "run"]), ([], []), (["-q", "transfers", "run"], ["transfers", "run", "-q"]),
-    (
-      ["-q", "transfers", "--config", "never", "run", "-v"],
-      ["transfers", "run", "-q", "--config", "never", "-v"]
-    ),
-    (["transfers", "-qv", "run"], ["transfers", "run", "-qv"]),
-    (
-      ["--config", "run", "--json", "transfers", "list", "y"],
-      ["transfers", "list", "--config", "run", "--json", "y"]
-    ),
-    (["-v", "transfers", "planet"], ["transfers", "-v", "planet"]),
-    (["-v", "transfers", "--problems", "run"], ["transfers", "-v", "--problems", "run"]),
-    (["-q", "xyzzy", "run"], ["xyzzy", "-q", "run"]), (["-x", "run"], ["-x", "run"]),
-    (["help", "transfers", "run"], ["help", "transfers", "run"]),
-    (["---completion", "items", "--", "0"], ["---completion", "items", "--", "0"]),
-  ])
-  func `common options may come before the command`(given: [String], expected: [String]) {
-    #expect(withOptionsAfterCommand(given) == expected)
-  }
-
-  @Test(arguments: [
-    (nil, "HOME is not set"), ("", "HOME is \"\", which is not an absolute path"),
-    ("me", "HOME is \"me\", which is not an absolute path"),
-  ])
-  func `without a home directory the message says what is missing`(home: String?, problem: String) {
-    #expect(
-      errorText(ProgramFailure.noHome(home)).lines == [
-        "bgfetch: there is no home directory: \(problem), and the password database has none for this user; set HOME"
-      ])
-  }
-
-  /// The words of each command, nested ones included.
-  static let commands = words(of: Bgfetch.self)
-
-  private static func words(of command: any ParsableCommand.Type) -> [[String]] {
-    command.configuration.subcommands.flatMap { nested in
-      let name = nested.configuration.commandName ?? ""
-      return [[name]] + words(of: nested).map { [name] + $0 }
-    }
-  }
-
-  @Test(arguments: commands)
-  func `every command takes the common options before it and between its words`(command: [String]) throws {
-    let options = ["--config", "F"]
-
-    for place in command.indices {
-      let moved = withOptionsAfterCommand(Array(command[..<place]) + options + command[place...])
-
-      #expect(moved == command + options, "\(place)")
-      // A command that only has commands has no options.
-      guard command != ["fleet"] else { continue }
-      do {
-        _ = try Bgfetch.parseAsRoot(moved)
-      } catch {
-        // Most commands need more words.
-        #expect(!Bgfetch.fullMessage(for: error).contains("nknown option"), "\(command)")
-      }
-    }
-  }
-
   @Test func `without proc the program knows its arguments`() async throws {
     let bgfetch = try BuiltProgram(configuration: "feeds: {planet: \"http://127.0.0.1:1/\"}")
     // A mount needs rights that containers may withhold; then there is nothing to test.
@@ -104,16 +33,6 @@ import Testing
   ])
   func `a mistyped command is answered with the nearest`(arguments: [String], expected: String) async throws {
     try await BuiltProgram()(arguments, status: 2, errors: expected)
-  }
-
-  @Test func `every hint names a command, and no hint hides one`() {
-    let commands = Set(Bgfetch.configuration.subcommands.map { $0.configuration.commandName ?? "" })
-
-    for (words, hint) in commandsForOtherWords {
-      let named = String(hint.prefix { $0 != " " && $0 != "," })
-      #expect(commands.contains(named) || named == "--version", "\(hint)")
-      #expect(commands.isDisjoint(with: words.split(separator: " ").map(String.init)), "\(words)")
-    }
   }
 
   @Test func `a mistyped feed is answered with the nearest, also if it is only its beginning`() async throws {
@@ -183,16 +102,6 @@ import Testing
 }
 
 @Suite struct RunOutlookTests {
-  @Test(arguments: [
-    (-5, "now"), (0, "now"), (20, "in 20 s"), (61, "in 1 min"), (3599, "in 59 min"), (7200, "at 14:00"),
-    (86_400, "on Sunday at 12:00"), (6 * 86_400, "on Friday at 12:00"), (40 * 86_400, "on 2026-12-31"),
-  ])
-  func `a future moment is worded as a person would`(seconds: Int64, expected: String) throws {
-    let now = try #require(Instant(rfc3339: "2026-11-21T12:00:00Z"))
-
-    #expect(comingTime(now + .seconds(seconds), now: now, in: .utc) == expected)
-  }
-
   @Test func `a person sees which messages wait for a desktop`() async throws {
     let server = try ScriptedServer(planet: ["a"])
     let hooks = "hooks: {desk: {popup: true}}"

@@ -1,11 +1,8 @@
 // The output for monitoring: `bgfetch metrics` and `bgfetch status --problems`.
 
-import Core
 import Foundation
 import TestKit
 import Testing
-
-@testable import bgfetch
 
 @Suite final class MonitoringTests: ServerSuite {
   private static let noon = "2026-11-21T12:00:00Z"
@@ -60,24 +57,6 @@ import Testing
 
     #expect(ended.lines.contains("bgfetch_downloads_queued 20"))
     #expect(ended.lines.contains("bgfetch_downloads_queued_bytes \(Int64.max)"))
-  }
-
-  @Test func `values of labels are escaped`() {
-    var metrics = Metrics()
-    metrics.add("deliveries_waiting", "Help.", [([("hook", "a\"b\\c\nd")], 1)])
-    metrics.add("nothing", "Help.", [])
-    metrics.add("database_bytes", "Help.", 5)
-
-    #expect(
-      metrics.text == #"""
-        # HELP bgfetch_deliveries_waiting Help.
-        # TYPE bgfetch_deliveries_waiting gauge
-        bgfetch_deliveries_waiting{hook="a\"b\\c\nd"} 1
-        # HELP bgfetch_database_bytes Help.
-        # TYPE bgfetch_database_bytes gauge
-        bgfetch_database_bytes 5
-
-        """#)
   }
 
   @Test func `named feeds have only their own problems`() async throws {

@@ -4,8 +4,6 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import bgfetch
-
 @Suite final class SmallCommandTests: ServerSuite {
   private func program(ids: [String] = ["b", "a"]) async throws -> BuiltProgram {
     server.feed("/planet", ids)
@@ -84,7 +82,7 @@ import Testing
       (["hooks", "drop", "nosuch"], 2, ""), (["hooks", "test", "nosuch"], 2, ""),
       (["badge"], 0, "2\n"), (["hooks", "--json", "list"], 0, ""),
       (["badge", "--help"], 0, "--format"), (["--help"], 0, "USAGE: bgfetch"),
-      (["--version"], 0, Bgfetch.version + "\n"),
+      (["--version"], 0, "0.1.0\n"),
     ] as [([String], Int32, String)] {
       try await bgfetch(arguments, status: status, output: output.isEmpty ? nil : output)
     }

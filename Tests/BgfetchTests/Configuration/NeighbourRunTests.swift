@@ -4,9 +4,6 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import Machine
-@testable import bgfetch
-
 @Suite(.enabled(if: geteuid() == 0, "only root can give files away"))
 final class NeighbourRunTests: ServerSuite {
   private static let commands = [
@@ -78,30 +75,6 @@ final class NeighbourRunTests: ServerSuite {
 
     chown(program.state + "/bgfetch.db", 4711, 4711)
     try await program("run", "-q", at: "2026-11-02T12:30:00Z", status: 74)
-  }
-}
-
-@Suite struct SafetyTextTests {
-  private static let elsewhere =
-    "keep it elsewhere, or mount its file system, which stores no permissions, with uid= and umask=077"
-
-  @Test(
-    arguments: [
-      (.writableByAnyone, false, "/a: every user can write to it; chmod go-w /a"),
-      (.writableByAnyone, true, "/a: every user can write to it; \(elsewhere)"),
-      (.writableByGroup(7), false, "/a: the group 7 can write to it; chmod go-w /a"),
-      (.writableByGroup(7), true, "/a: the group 7 can write to it; \(elsewhere)"),
-      (.openToAnyone, false, "/a: every user can add files to it; use a directory of your own"),
-      (
-        .ownedByOther(user: 7), false,
-        "/a: belongs to user 7, who could change it; chown it to yourself, or use another path"
-      ),
-      (.ownedByOther(user: 7), true, "/a: belongs to user 7, who could change it; \(elsewhere)"),
-    ] as [(SafetyFinding.Problem, Bool, String)])
-  func `the advice fits the problem and the file system`(
-    problem: SafetyFinding.Problem, isOfMount: Bool, text: String
-  ) {
-    #expect(safetyText(SafetyFinding(path: "/a", problem: problem, isOfMount: isOfMount)) == text)
   }
 }
 

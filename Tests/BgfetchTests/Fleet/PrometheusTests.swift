@@ -4,8 +4,6 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import bgfetch
-
 private let isInstalled = ["prometheus", "promtool"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 }
 private let places = URL(filePath: #filePath).deletingLastPathComponent().appending(
   path: "../../../examples/fleet")
@@ -63,6 +61,7 @@ private let places = URL(filePath: #filePath).deletingLastPathComponent().append
   @Test func `the rules and the dashboard ask for metrics that there are`() async throws {
     let machines = try await fleet()
     let text = try await machines.first("metrics", status: 0).output
+    let version = try #require(try await machines.first("--version").lines.first)
 
     for file in ["alerts.yml", "dashboard.json"] {
       let asked = try String(contentsOf: places.appending(path: file), encoding: .utf8)
@@ -76,7 +75,7 @@ private let places = URL(filePath: #filePath).deletingLastPathComponent().append
     }
     for line in [
       "bgfetch_claims 0", "bgfetch_fleet_paused 0",
-      "bgfetch_machines{version=\"\(Bgfetch.version)\"} 2",
+      "bgfetch_machines{version=\"\(version)\"} 2",
       "bgfetch_lateness_of_due_seconds{percent=\"95\"} 0",
       "# TYPE bgfetch_fetches_total counter",
     ] {

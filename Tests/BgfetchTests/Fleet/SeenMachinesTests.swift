@@ -4,8 +4,6 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import bgfetch
-
 @Suite(.enabled(if: postgres != nil, "beside a PostgreSQL server"))
 final class SeenMachinesTests: ServerSuite {
   private func machines(_ invoked: Invoked) -> [[String: Any]] {
@@ -22,9 +20,9 @@ final class SeenMachinesTests: ServerSuite {
     let listed = self.machines(try await machines.first("status", "--json", status: 0))
     let table = try await machines.second("status", status: 0)
     #expect(listed.map { $0["period"] as? Int ?? 0 }.sorted() == [0, 30])
+    let version = try #require(try await machines.first("--version").lines.first)
     #expect(
-      listed.allSatisfy { ($0["problems"] as? [String]) == [] && $0["version"] as? String == Bgfetch.version }
-    )
+      listed.allSatisfy { ($0["problems"] as? [String]) == [] && $0["version"] as? String == version })
     #expect(table.output.contains("MACHINE"), "\(table.output)")
     #expect(table.output.contains("watches"), "\(table.output)")
 

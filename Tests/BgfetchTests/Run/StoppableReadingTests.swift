@@ -69,21 +69,25 @@ private final class EndlessReading: Sendable {
   }
 }
 
-@Suite final class EndlessReadingTests: ServerSuite {
-  private func opened(_ program: BuiltProgram) async throws -> OpenedState {
-    try await Invocation(configuration: program.configurationPath, .quiet).openState(for: .writing)
+@Suite struct EndlessReadingTests {
+  private let home: TemporaryDirectory
+  private let server: ScriptedServer
+
+  init() throws {
+    home = try TemporaryDirectory()
+    server = try ScriptedServer()
   }
 
   @Test func `a document that is never read to its end keeps neither other feeds nor the end of a run`()
     async throws
   {
     for feed in ["a", "b"] { server.feed("/" + feed, [feed]) }
-    let program = try BuiltProgram(
+    let state = try await newState(
+      in: home,
       configuration: """
         defaults: {first-run: all}
         feeds: {one: "\(server.url("/a"))", other: "\(server.url("/b", host: "localhost"))"}
         """)
-    let state = try await opened(program)
     let endless = EndlessReading()
     defer { endless.end() }
     let (fetched, reported) = AsyncStream<FeedName>.makeStream()
@@ -109,8 +113,9 @@ private final class EndlessReading: Sendable {
 
   @Test func `a document that is still being read at the feed's time limit is a failure`() async throws {
     server.feed("/planet", ["a"])
-    let program = try BuiltProgram(server, keys: "network: {timeout: 1s}")
-    let state = try await opened(program)
+    let state = try await newState(
+      in: home,
+      configuration: "feeds: {planet: {url: \"\(server.url("/planet"))\", network: {timeout: 1s}}}\n")
     let endless = EndlessReading()
     defer { endless.end() }
 

@@ -48,6 +48,10 @@ private final class LateServer: Sendable {
 }
 
 @Suite struct LateReservationTests {
+  private let home: TemporaryDirectory
+
+  init() throws { home = try TemporaryDirectory() }
+
   @Test(
     arguments: [
       ([0], 1), ([300], 1), ([900], 2), ([900, 100], 2), ([400, 800], 3), ([400, 800, 1200, 2000], 5),
@@ -55,9 +59,7 @@ private final class LateServer: Sendable {
   func `a request is not later than its reservation, however late the answers are`(
     answers: [Int64], reservations: Int
   ) async throws {
-    let program = try BuiltProgram(configuration: "feeds: {planet: \"http://a.example/\"}\n")
-    let state = try await Invocation(configuration: program.configurationPath, .quiet)
-      .openState(for: .writing)
+    let state = try await newState(in: home, configuration: "feeds: {planet: \"http://a.example/\"}\n")
     let server = LateServer(answers: answers)
 
     try await state.withEffects(report: { _ in }) { effects in

@@ -1,14 +1,9 @@
-// A terminal with the control functions that the line of downloads uses, and that line on a real one.
-
-import Foundation
-import TestKit
-import Testing
+// A terminal that keeps the text which a person would see.
 
 /// A terminal of unlimited height: text, newlines, and the control functions of the line of downloads.
 ///
-/// Some terminals rewrap their text when they are resized (VTE, kitty, tmux), others cut it (xterm, the
-/// console). In the
-/// first the cursor stays at its character, in the second at its position.
+/// Some terminals rewrap their text when they are resized (VTE, kitty, tmux), others cut it (xterm, the console). In the first
+/// the cursor stays at its character, in the second at its position.
 struct PretendTerminal {
   /// A row, and whether its text continues in the next one.
   private struct Row {
@@ -121,25 +116,5 @@ struct PretendTerminal {
       rows.removeLast(rows.count - row - 1)
     default: break
     }
-  }
-}
-
-// The built program on a real terminal (a pty).
-
-@Suite struct ProgressTerminalTests {
-  @Test func `the line of a download is drawn on a terminal, and gone at the end of the run`() async throws {
-    let gate = Gate()
-    let file = AssetFile(FileContent(900_000, seed: 2), inTurn: [.pause(after: 100_000, gate)], [])
-    let program = try DownloadProgram(["a.mp3": file])
-    let window = try #require(Window())
-    let run = try program.bgfetch.start(["run"], on: window)
-
-    #expect(await eventually { window.text().contains("\u{1B}[?7h\r") })
-    gate.open()
-
-    // A terminal that nobody reads blocks its writers.
-    #expect(await eventually { window.text().contains("\u{1B}[?7h\r\r\u{1B}[J") })
-    #expect(await eventually { window.text().contains("1 feed fetched, 1 new") })
-    #expect(await run.ended() == 0)
   }
 }
