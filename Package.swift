@@ -26,7 +26,7 @@ func module(
 /// Fixtures are found beside the tests, so that they need no bundle.
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   let folders = [
-    "Bgfetch": "Stops/Fixtures", "Core": "Time/Fixtures", "Config": "Fixtures", "Formats": "Fixtures",
+    "Core": "Time/Fixtures", "Config": "Fixtures", "Formats": "Fixtures", "Program": "Stops/Fixtures",
   ]
   let fixtures = folders[name].map { [$0] } ?? []
   return .testTarget(
@@ -98,7 +98,9 @@ let package = Package(
     // On both databases.
     tests("Store", ["Store", "Fleet", "Machine", "CLate", "TestKit", "Core"]),
     tests("Fleet", ["Fleet", "Machine", "Store", "CLate", "TestKit", "Core"]),
-    tests("Bgfetch", ["bgfetch", "TestKit", "CSQLite"]),
+    tests("Bgfetch", ["bgfetch", "Machine", "Store", "TestKit", "Core"]),
+    // The built program, as a user runs it. Without its module these need not wait for it when they are compiled.
+    tests("Program", ["Machine", "Store", "TestKit", "Core"]),
     tests("Layout", ["bgfetch", "Config", "TestKit", "Core"]),
   ]
 )

@@ -1,4 +1,4 @@
-// Atom and JSON Feed as text; BgfetchTests reads them back.
+// Atom and JSON Feed as text; ProgramTests reads them back.
 
 import Core
 import Formats

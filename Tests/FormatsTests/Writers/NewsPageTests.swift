@@ -1,4 +1,4 @@
-// The page of items as text; BgfetchTests shows it to a browser.
+// The page of items as text; ProgramTests shows it to a browser.
 
 import Core
 import Formats

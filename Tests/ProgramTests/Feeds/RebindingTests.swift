@@ -157,7 +157,7 @@ extension ScriptedServer {
   /// Serves a podcast at `/feed`, with an `ETag`, whose episodes have these addresses.
   fileprivate func podcast(_ urls: [String]) {
     let episodes = urls.enumerated().map { Episode(id: "\($0 + 1)", url: $1) }
-    on("/feed", .document(BgfetchTests.podcast(episodes), etag: "\"1\""))
+    on("/feed", .document(ProgramTests.podcast(episodes), etag: "\"1\""))
   }
 }
 

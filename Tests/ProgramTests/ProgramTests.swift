@@ -1,7 +1,8 @@
 // Tests of the built program, run as a user runs it: a configuration, a state directory and a server for each test.
 //
 // Shared by all folders: BuiltProgram starts the program, ScriptedServer (TestKit) answers it, moment(_:) is the clock.
-// Tests of single functions belong in the module of the function, unless the program has no door for them.
+// Tests of single functions belong to the module of the function; those of the program's own module are BgfetchTests. This target
+// does not import that module, so that it is compiled beside it.
 
 import Foundation
 import Synchronization

@@ -1,4 +1,7 @@
-// The state of a run in this process.
+// Tests of functions of the program's module, in the folders of its sources.
+//
+// Tests of anything that a user can see from outside belong in ProgramTests, and tests of decisions in those of other modules. A run
+// in this process is for effects that no program has: a clock that stands, a server that answers late, a reading that never ends.
 
 import Store
 import TestKit
