@@ -163,7 +163,7 @@ extension FeedDraft {
     spec.name = name
     spec.source = source
     guard !isBroken else { return spec }
-    for word in [KindWord.json, .html] where word != kind {
+    for word in [KindWord.json, .html] where word != kind && keys?.entry(word.rawValue) != nil {
       keys?.refuse(
         [word.rawValue], of: "a feed of kind \(kind)", cure: "write kind: \(word), or remove \(word)")
     }
