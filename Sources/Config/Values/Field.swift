@@ -134,8 +134,9 @@ struct Field {
   func text(expecting expected: @autoclosure () -> String = "text") throws(Mistake) -> String {
     switch node.content {
     case .scalar(let scalar) where !node.isNull:
+      // Only an escape makes one.
       try require(
-        !scalar.text.unicodeScalars.contains("\0"), "\(name) contains a NUL character",
+        scalar.lead != nil || !scalar.text.utf8.contains(0), "\(name) contains a NUL character",
         cure: "remove the \\0")
       return scalar.text
     case .mapping(let entries):

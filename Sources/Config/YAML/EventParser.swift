@@ -12,9 +12,9 @@ struct YAMLEvent {
   /// The characters of the event, counted from the beginning of the text; empty where a block ends.
   let span: Range<Int>
   /// The anchor that names a value, without its `&`.
-  var anchor: String?
+  let anchor: String?
   /// The tag of a value, resolved.
-  var tag: String?
+  let tag: String?
 
   enum Kind {
     case documentStart, documentEnd, end
@@ -67,7 +67,7 @@ struct EventParser: ~Copyable {
       var event = yaml_event_t()
       guard yaml_parser_parse(parser, &event) == 1 else { throw fault() }
       defer { yaml_event_delete(&event) }
-      if let next = YAMLEvent(event) { return next }
+      if event.type != YAML_STREAM_START_EVENT { return YAMLEvent(event) }
     }
   }
 
@@ -83,29 +83,28 @@ struct EventParser: ~Copyable {
 }
 
 extension YAMLEvent {
-  /// The event as a value; nil for the start of the stream.
-  fileprivate init?(_ event: yaml_event_t) {
+  /// The event as a value.
+  fileprivate init(_ event: yaml_event_t) {
+    var names: (anchor: UnsafeMutablePointer<yaml_char_t>?, tag: UnsafeMutablePointer<yaml_char_t>?)
     switch event.type {
     case YAML_DOCUMENT_START_EVENT: kind = .documentStart
     case YAML_DOCUMENT_END_EVENT: kind = .documentEnd
-    case YAML_STREAM_END_EVENT, YAML_NO_EVENT: kind = .end
     case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
     case YAML_MAPPING_END_EVENT: kind = .mappingEnd
     case YAML_ALIAS_EVENT: kind = .alias(text(event.data.alias.anchor) ?? "")
     case YAML_SEQUENCE_START_EVENT:
       kind = .sequenceStart
-      anchor = text(event.data.sequence_start.anchor)
-      tag = text(event.data.sequence_start.tag)
+      names = (event.data.sequence_start.anchor, event.data.sequence_start.tag)
     case YAML_MAPPING_START_EVENT:
       kind = .mappingStart
-      anchor = text(event.data.mapping_start.anchor)
-      tag = text(event.data.mapping_start.tag)
+      names = (event.data.mapping_start.anchor, event.data.mapping_start.tag)
     case YAML_SCALAR_EVENT:
       kind = .scalar(Scalar(event))
-      anchor = text(event.data.scalar.anchor)
-      tag = text(event.data.scalar.tag)
-    default: return nil
+      names = (event.data.scalar.anchor, event.data.scalar.tag)
+    default: kind = .end
     }
+    anchor = text(names.anchor)
+    tag = text(names.tag)
     location = Location(event.start_mark)
     let start = Int(event.start_mark.index)
     span = start..<max(start, Int(event.end_mark.index))
@@ -120,7 +119,8 @@ extension Scalar {
   /// The scalar of a scalar event; its text is copied with its length, because it may contain NUL.
   fileprivate init(_ event: yaml_event_t) {
     let scalar = event.data.scalar
-    text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+    let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+    text = String(decoding: bytes, as: UTF8.self)
     isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
     let quotes: Int
     switch scalar.style {
@@ -129,9 +129,10 @@ extension Scalar {
     default: quotes = -1
     }
     let (start, end) = (event.start_mark, event.end_mark)
+    let characters = bytes.count { $0 & 0xC0 != 0x80 }
     // With a tag or an anchor the event is longer than its text, so its location is not exact.
     let isExact =
-      quotes >= 0 && start.line == end.line && end.index - start.index == text.unicodeScalars.count + quotes
+      quotes >= 0 && start.line == end.line && end.index - start.index == characters + quotes
     lead = isExact ? Int32(quotes / 2) : nil
   }
 }

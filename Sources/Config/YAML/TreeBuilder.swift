@@ -59,7 +59,7 @@ struct Node {
 
   /// Whether it is the null of YAML 1.2's core schema: nothing, `~` or `null`, unquoted.
   var isNull: Bool {
-    switch plainText {
+    switch plainWord {
     case "", "~", "null", "Null", "NULL": true
     default: false
     }
@@ -67,8 +67,14 @@ struct Node {
 
   /// Whether it is a boolean of YAML 1.2's core schema, unquoted.
   var isBoolean: Bool {
-    ["true", "True", "TRUE", "false", "False", "FALSE"].contains(plainText)
+    switch plainWord {
+    case "true", "True", "TRUE", "false", "False", "FALSE": true
+    default: false
+    }
   }
+
+  /// An unquoted text that may be a word of the core schema; nearly all values are longer.
+  private var plainWord: String? { plainText.flatMap { $0.utf8.count <= 5 ? $0 : nil } }
 
   /// The value as JSON, in which only unquoted text is a number, a boolean or null.
   var json: JSONValue {
