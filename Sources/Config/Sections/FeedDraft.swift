@@ -186,7 +186,8 @@ extension FeedDraft {
         cure: "change or remove one of them")
     }
     spec.authentication = authentication.whole(ofFeedAt: location, pass)
-    spec.notify?.isOfPage = isPageText
+    // Set only where it must be, so that the other feeds share the setting of `defaults`.
+    if isPageText { spec.notify?.isOfPage = true }
     if isPageText || isAsset || spec.contentLimit == nil { spec.articlePage = nil }
     // The text of a page is compared with the stored text.
     if isPageText { spec.contentLimit = DetailBounds.mostContent }

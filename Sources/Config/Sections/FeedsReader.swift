@@ -131,9 +131,14 @@ extension Field {
     let source: FeedSource
     do throws(Mistake) { source = try named("url").feedAddress() } catch { throw mistakenKey ?? error }
     guard let feedName else { throw .reported }
-    let count = pass.mistakeCount
-    var spec = plain ?? defaults.spec(name: feedName, source, at: keyLocation, pass)
-    if plain == nil, pass.mistakeCount == count { plain = spec }
+    var spec: FeedSpec
+    if let plain {
+      spec = plain
+    } else {
+      let count = pass.mistakeCount
+      spec = defaults.spec(name: feedName, source, at: keyLocation, pass)
+      if pass.mistakeCount == count { plain = spec }
+    }
     spec.name = feedName
     spec.source = source
     spec.fingerprint &+= valueFingerprint
