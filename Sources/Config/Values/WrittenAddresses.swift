@@ -6,7 +6,7 @@ import Core
 extension Field {
   /// The address of a feed that is not a secret: an http, https or file URL.
   func feedAddress() throws(Mistake) -> FeedSource {
-    guard let text = node.text, text.lowercased().hasPrefix("file:") else { return .web(try webAddress()) }
+    guard let text = node.text, FileAddress.isWritten(text) else { return .web(try webAddress()) }
     return .file(try fileAddress(text))
   }
 
@@ -19,7 +19,7 @@ extension Field {
           "\(name) is not an http, https or file URL",
           cure: "write \(addressMeant(by: text) ?? "a URL such as https://planet.example/atom.xml")")
     }
-    if text.utf8.contains("@"), address.hasUser {
+    if address.hasUser {
       throw mistake(
         "\(name) contains a user name or a password",
         cure: "write auth: {username: NAME, password: {env: NAME}} and the URL without them")

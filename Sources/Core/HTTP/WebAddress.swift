@@ -10,12 +10,14 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     let scheme: String
     let host: String
     let port: Int
-    /// The place of user, host and port in the bytes of the text.
-    let authority: Range<Int>
+    /// The place of the user, with the `@` after it, in the bytes of the text.
+    let user: Range<Int>
+    /// The end of the port in the bytes of the text.
+    let authorityEnd: Int
 
-    init(_ text: String, scheme: String, host: String, port: Int, authority: Range<Int>) {
+    init(_ text: String, scheme: String, host: String, port: Int, user: Range<Int>, authorityEnd: Int) {
       (self.text, self.scheme, self.host) = (text, scheme, host)
-      (self.port, self.authority) = (port, authority)
+      (self.port, self.user, self.authorityEnd) = (port, user, authorityEnd)
     }
   }
 
@@ -71,7 +73,8 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     }
     self.parts = Parts(
       parts.fragment.map { string(bytes[..<($0.startIndex - 1)]) } ?? text, scheme: scheme,
-      host: string(host).lowercased(), port: port, authority: authority.startIndex..<authority.endIndex)
+      host: string(host).lowercased(), port: port, user: authority.startIndex..<hostAndPort.startIndex,
+      authorityEnd: authority.endIndex)
   }
 
   /// The port of an address that names none.
@@ -105,13 +108,11 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   public var literalAddress: NetworkAddress? { NetworkAddress.ofHost(host) }
 
   /// Whether the address contains a user name or password.
-  public var hasUser: Bool { !user.isEmpty }
+  public var hasUser: Bool { !parts.user.isEmpty }
 
   /// The user name and password, with the `@` after them; empty if there are none.
   private var user: Substring {
-    let authority = text.utf8.prefix(parts.authority.upperBound).dropFirst(parts.authority.lowerBound)
-    let end = authority.lastIndex(of: "@").map { authority.index(after: $0) }
-    return text[authority.startIndex..<(end ?? authority.startIndex)]
+    Substring(text.utf8.prefix(parts.user.upperBound).dropFirst(parts.user.lowerBound))
   }
 
   /// Whether it has a user or a query, which may be secret; most addresses have neither.
@@ -138,7 +139,7 @@ extension WebAddress {
     normal += user
     normal += hostInAddress
     if port != Self.port(of: scheme) { normal += ":\(port)" }
-    let rest = text.utf8.dropFirst(parts.authority.upperBound)
+    let rest = text.utf8.dropFirst(parts.authorityEnd)
     if rest.first != "/" { normal += "/" }
     normal += Substring(rest)
     return normal
@@ -168,15 +169,17 @@ public struct FileAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// `file:/path`, `file:///path` and `file://localhost/path` are equal (RFC 8089 section 2 and appendix B).
   public init?(_ text: String) {
-    let scheme = text.utf8.prefix(5)
-    guard text.utf8.count > 5, scheme.elementsEqual("file:".utf8, by: { asciiLowercased($0) == $1 }) else {
-      return nil
-    }
+    guard Self.isWritten(text) else { return nil }
     let reference = URIReference(text)
     guard ["", "localhost"].contains(reference.authority?.lowercased() ?? ""), reference.query == nil,
       reference.fragment == nil, let path = Self.decoded(reference.path), path.hasPrefix("/")
     else { return nil }
     self.path = path
+  }
+
+  /// Whether a text has the scheme `file`.
+  public static func isWritten(_ text: String) -> Bool {
+    text.utf8.prefix(5).elementsEqual("file:".utf8) { asciiLowercased($0) == $1 }
   }
 
   /// The address, with all but unreserved characters and slashes percent-encoded.
