@@ -55,17 +55,20 @@ public enum JSONValue: Hashable, Sendable {
 
   private static func write(_ text: String, to output: inout String) {
     output += "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
+    var rest = text.unicodeScalars[...]
+    while let index = rest.firstIndex(where: { $0 == "\"" || $0 == "\\" || $0.controlsTerminal }) {
+      output += Substring(rest[..<index])
+      switch rest[index] {
       case "\"": output += "\\\""
       case "\\": output += "\\\\"
       case "\n": output += "\\n"
       case "\r": output += "\\r"
       case "\t": output += "\\t"
-      case _ where scalar.controlsTerminal: output += scalar.jsonEscape
-      default: output.unicodeScalars.append(scalar)
+      case let scalar: output += scalar.jsonEscape
       }
+      rest = rest[index...].dropFirst()
     }
+    output += Substring(rest)
     output += "\""
   }
 }
