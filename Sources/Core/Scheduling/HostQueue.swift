@@ -23,7 +23,7 @@ public struct HostQueue: Sendable {
   private let states: [String: HostState]
   private let roundStart: Instant
   private let start: Int64
-  private let deadline: Int64?
+  private let warning: Int64?
 
   /// An empty queue.
   ///
@@ -32,13 +32,13 @@ public struct HostQueue: Sendable {
   ///   - hosts: the states of hosts from earlier runs.
   ///   - roundStart: the wall clock at the round's start.
   ///   - start: the monotonic clock at the same moment.
-  ///   - deadline: the moment from which on nothing starts; nil means never.
+  ///   - warning: the moment of the budget from which on nothing starts; nil means never.
   public init(
-    network: NetworkSettings, hosts: [String: HostState], roundStart: Instant, start: Int64, deadline: Int64?
+    network: NetworkSettings, hosts: [String: HostState], roundStart: Instant, start: Int64, warning: Int64?
   ) {
     self.network = network
     states = hosts
-    (self.roundStart, self.start, self.deadline) = (roundStart, start, deadline)
+    (self.roundStart, self.start, self.warning) = (roundStart, start, warning)
   }
 
   /// An empty queue for files and commands of this machine, which need no connection.
@@ -46,7 +46,7 @@ public struct HostQueue: Sendable {
     var limits = NetworkSettings()
     limits.connections = 4
     var queue = HostQueue(
-      network: limits, hosts: [:], roundStart: roundStart, start: start, deadline: deadline)
+      network: limits, hosts: [:], roundStart: roundStart, start: start, warning: warning)
     queue.isOneByOne = isOneByOne
     return queue
   }
@@ -135,7 +135,7 @@ extension HostQueue {
     isOneByOne ? running.isEmpty : running.count + others < network.connections
   }
 
-  private func isOpen(at moment: Int64) -> Bool { deadline.map { moment < $0 } ?? true }
+  private func isOpen(at moment: Int64) -> Bool { warning.map { moment < $0 } ?? true }
 
   /// A moment of the wall clock on the monotonic clock, never too early.
   private func milliseconds(of moment: Instant) -> Int64 {

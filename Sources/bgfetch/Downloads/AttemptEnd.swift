@@ -12,7 +12,7 @@ extension TransferAttempt {
     case .suspended:
       // Without a body the bytes of an earlier run were not verified yet.
       let cause: StoppedAttempt.Cause =
-        context.clock.isOver(at: machine.milliseconds())
+        context.budget.isOver(at: machine.milliseconds())
         ? .budgetEnded(whileVerifying: body == nil) : .interrupted
       return try await write(stopped(await safePartial()).outcome(cause))
     case .waiting(var next):

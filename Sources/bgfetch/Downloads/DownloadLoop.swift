@@ -18,10 +18,10 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
     settings, effects, runsHooks: options.runsHooks,
     deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
   let origin = EventOrigin(time: effects.machine.now(), cause: options.cause)
-  let clock = BudgetClock(from: effects.machine.milliseconds(), lasting: nil, until: notifier.deadline)
+  let budget = Budget(from: effects.machine.milliseconds(), lasting: nil, until: notifier.deadline)
   var report = RunReport()
   try await notifier.delivering(for: origin) {
-    try await notifier.runTransfers(into: &report, of: origin, options, clock)
+    try await notifier.runTransfers(into: &report, of: origin, options, budget)
     _ = try await notifier.deliverRest(options, for: origin)
   }
   return report
@@ -30,19 +30,19 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
 extension Notifier {
   /// Downloads as a part of a run, and adds that to the run's report.
   func runTransfers(
-    into report: inout RunReport, of origin: EventOrigin, _ options: RunOptions, _ clock: BudgetClock
+    into report: inout RunReport, of origin: EventOrigin, _ options: RunOptions, _ budget: Budget
   ) async throws {
-    guard options.transfers, canContinue, !clock.isOver(at: effects.machine.milliseconds()) else { return }
+    guard options.transfers, canContinue, !budget.isOver(at: effects.machine.milliseconds()) else { return }
     if let round = origin.round { try await effects.store.beginTransfers(round) }
     // The last round may be one of pushes.
     var origin = origin
     origin.cause = options.cause
-    try await drainQueue(into: &report, of: origin, options, clock)
+    try await drainQueue(into: &report, of: origin, options, budget)
     report.isStopped = report.isStopped || Task.isCancelled
     let before = report.badge
     report.badge = try await updateBadge(of: origin)
     // A downloaded file is an item of its own in a feed of kind asset.
-    if report.badge == nil || report.badge != before { try await writeOutputs(until: clock.end) }
+    if report.badge == nil || report.badge != before { try await writeOutputs(until: budget.end) }
     if let round = origin.round {
       try await effects.store.endTransfers(round, at: effects.machine.now(), totals: report.finalTotals)
     }
@@ -51,13 +51,13 @@ extension Notifier {
 
   /// Works through the queue of transfers, unless another process does, which then takes the new transfers too.
   private func drainQueue(
-    into report: inout RunReport, of origin: EventOrigin, _ options: RunOptions, _ clock: BudgetClock
+    into report: inout RunReport, of origin: EventOrigin, _ options: RunOptions, _ budget: Budget
   ) async throws {
     // A feed's limit covers all rounds.
     var queue = TransferQueue(settings.feeds, network: settings.network)
     var totals: TransferTotals?
     try await effects.underLock(.transfers) {
-      let context = try await TransferContext(self, round: origin.round, options, clock: clock)
+      let context = try await TransferContext(self, round: origin.round, options, budget: budget)
       try await drain(&queue, context)
       totals = queue.totals
       report.add(context.notes.withLock { $0 })
@@ -157,7 +157,7 @@ struct DownloadLoop: EventLoop {
   }
 
   func nextWake(after now: Int64) -> Int64? {
-    min(now + Self.progressTime, context.clock.next(after: now) ?? .max)
+    min(now + Self.progressTime, context.budget.next(after: now) ?? .max)
   }
 
   /// Each transfer is cancelled separately (`close`): a transfer that cannot resume may end after the budget.
@@ -165,11 +165,11 @@ struct DownloadLoop: EventLoop {
 
   /// Starts nothing more from the budget's warning on, and suspends at its end or after a signal.
   private mutating func close(at now: Int64) async throws {
-    if context.clock.isOver(at: now) || Task.isCancelled {
+    if context.budget.isOver(at: now) || Task.isCancelled {
       for (number, task) in attempts where Task.isCancelled || !queue.ignoresBudget(number) { task.cancel() }
     }
     let isPaused = context.effects.coordination.isPaused()
-    guard context.clock.shouldStop(at: now) || Task.isCancelled || isPaused, !queue.isClosed else { return }
+    guard context.budget.shouldStop(at: now) || Task.isCancelled || isPaused, !queue.isClosed else { return }
     queue.close()
     guard queue.totals.left > 0, !Task.isCancelled, !isPaused else { return }
     context.effects.report(.transfersExpired(left: queue.totals.left))

@@ -13,7 +13,7 @@ final class TransferContext: Sendable {
   /// The options of the run.
   let options: RunOptions
   /// When the budget warns, and when it ends.
-  let clock: BudgetClock
+  let budget: Budget
   /// The states of hosts, for feeds of kind `asset`.
   let hosts: HostLedger
   /// The findings that attempts share.
@@ -23,8 +23,8 @@ final class TransferContext: Sendable {
   /// The progress of running transfers.
   let board = ProgressBoard()
 
-  init(_ notifier: Notifier, round: Int64?, _ options: RunOptions, clock: BudgetClock) async throws {
-    (self.notifier, self.round, self.options, self.clock) = (notifier, round, options, clock)
+  init(_ notifier: Notifier, round: Int64?, _ options: RunOptions, budget: Budget) async throws {
+    (self.notifier, self.round, self.options, self.budget) = (notifier, round, options, budget)
     let effects = notifier.effects
     let settings = notifier.settings
     hosts = HostLedger(try await effects.store.hostStates())

@@ -32,7 +32,7 @@ final class FeedFetcher: Sendable {
     hosts = HostLedger(plan.hosts)
     turns = rounds.turns
     pushes = plan.pushes
-    budgetEnd = rounds.clock.end
+    budgetEnd = rounds.budget.end
     dueFingerprint = rounds.options.dueFingerprint
   }
 

@@ -6,7 +6,7 @@ import Store
 
 extension Rounds {
   /// Whether the budget, signals and the run's deadline allow a further round.
-  var canContinue: Bool { notifier.canContinue && !clock.shouldStop(at: machine.milliseconds()) }
+  var canContinue: Bool { notifier.canContinue && !budget.shouldStop(at: machine.milliseconds()) }
 
   /// Whether further rounds take what is due, not only what pushes request.
   ///
@@ -144,12 +144,12 @@ extension Rounds {
   /// Waits for data that is late and may still come within the budget, and handles it; false if there is none.
   ///
   /// It waits for the next of all moments, and listens meanwhile. The next run makes the second tries that are left.
-  mutating func takeLateData(_ transfers: BudgetClock) async throws -> Bool {
+  mutating func takeLateData(_ transferBudget: Budget) async throws -> Bool {
     var takesPushes = true
     var announced: Instant?
     while canContinue {
       let current = try await store.dataVersion()
-      guard let late = try await nextLateData(takesPushes, transfers) else { return false }
+      guard let late = try await nextLateData(takesPushes, transferBudget) else { return false }
       let wait = late.moment.since(machine.now())
       guard wait > .zero else {
         awaitedTransfers.formUnion(late.transfers)
@@ -177,16 +177,16 @@ extension Rounds {
   }
 
   /// The next late data that the budget leaves time for; nil if there is none.
-  private func nextLateData(_ takesPushes: Bool, _ transfers: BudgetClock) async throws -> LateData? {
+  private func nextLateData(_ takesPushes: Bool, _ transferBudget: Budget) async throws -> LateData? {
     let now = machine.now()
-    func isInTime(_ moment: Instant, _ clock: BudgetClock) -> Bool {
-      !clock.shouldStop(at: machine.milliseconds() + max(.zero, moment.since(now)).seconds * 1000)
+    func isInTime(_ moment: Instant, _ budget: Budget) -> Bool {
+      !budget.shouldStop(at: machine.milliseconds() + max(.zero, moment.since(now)).seconds * 1000)
     }
     var late = takesPushes ? try await pushMoments(at: now).map { LateData(moment: $0) } : []
-    late.removeAll { !isInTime($0.moment, clock) }
+    late.removeAll { !isInTime($0.moment, budget) }
     if options.waitsForDue, options.transfers {
       let files = try await lateFiles(at: now)
-      late += files.filter { isInTime($0.moment, transfers) }
+      late += files.filter { isInTime($0.moment, transferBudget) }
     }
     return late.min { $0.moment < $1.moment }
   }

@@ -27,17 +27,17 @@ struct Round: Sendable {
 
   private let emptyQueue: HostQueue
 
-  init(_ plan: Plan, _ fetcher: FeedFetcher, _ options: RunOptions, clock: BudgetClock) {
+  init(_ plan: Plan, _ fetcher: FeedFetcher, _ options: RunOptions, budget: Budget) {
     (self.fetcher, self.options) = (fetcher, options)
     (states, isOfAll, hasNeighbours) = (plan.states, plan.isOfAll, plan.hasNeighbours)
     claimed = plan.hostsToClaim
     let due = plan.feeds.due
     crashed = due.filter(\.comesLast)
-    progress = RoundProgress(due: plan.dueCount, clock: clock)
+    progress = RoundProgress(due: plan.dueCount, budget: budget)
     // Nothing starts after the budget's warning.
     emptyQueue = HostQueue(
       network: fetcher.settings.network, hosts: plan.hosts, roundStart: plan.now, start: plan.milliseconds,
-      deadline: clock.warning)
+      warning: budget.warning)
     queue = RoundQueue(crashed.isEmpty ? due : due.filter { !$0.comesLast }, emptyQueue)
     record(fetcher.turns.moments(of: unfinishedHosts))
   }
@@ -179,7 +179,7 @@ struct RoundProgress: Sendable {
   /// The results of the fetches from each host.
   private(set) var resultsByHost: [String: [FetchResult: Int]] = [:]
 
-  let clock: BudgetClock
+  let budget: Budget
   private var lastEnding: Int64?
   private var firstUndelivered: Int64?
 
@@ -188,8 +188,8 @@ struct RoundProgress: Sendable {
   /// Hooks run at the latest this long after a feed has ended, in milliseconds.
   private static let longestWait: Int64 = 10_000
 
-  init(due: Int, clock: BudgetClock) {
-    self.clock = clock
+  init(due: Int, budget: Budget) {
+    self.budget = budget
     report.totals.due = due
   }
 
@@ -212,7 +212,7 @@ struct RoundProgress: Sendable {
 
   /// The event that reports that the budget ended before the work was done, returned once.
   mutating func expire(at now: Int64, left: Int) -> RunEvent? {
-    guard clock.shouldStop(at: now), !report.isExpired, left > 0 else { return nil }
+    guard budget.shouldStop(at: now), !report.isExpired, left > 0 else { return nil }
     report.isExpired = true
     return .expired(left: left)
   }
@@ -226,7 +226,7 @@ struct RoundProgress: Sendable {
 
   /// The next moment at which to act although no feed has ended.
   func nextWake(after now: Int64, queue: Int64?) -> Int64? {
-    [queue, deliverAt, clock.next(after: now)].compactMap { $0 }.min().map { max($0, now + 1) }
+    [queue, deliverAt, budget.next(after: now)].compactMap { $0 }.min().map { max($0, now + 1) }
   }
 
   private var deliverAt: Int64? {

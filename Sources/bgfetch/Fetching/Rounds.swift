@@ -19,7 +19,7 @@ struct Rounds: EventLoop, Sendable {
   let options: RunOptions
   let effects: Effects
   let notifier: Notifier
-  let clock: BudgetClock
+  let budget: Budget
   /// The requests of the rounds to each host.
   let turns = HostTurns()
   /// The rounds that are being fetched, by number.
@@ -66,7 +66,7 @@ struct Rounds: EventLoop, Sendable {
     planning: HeldLock
   ) async throws {
     (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
-    clock = BudgetClock(from: started, lasting: options.budget)
+    budget = Budget(from: started, lasting: options.budget)
     version = try await effects.store.dataVersion()
     let claims = try await effects.coordination.claims(holding: planning)
     defer { claims.unlock() }
@@ -105,7 +105,7 @@ struct Rounds: EventLoop, Sendable {
       try await notifier.record(origin.event(.runStarted, JSONValue(["due": plan.dueCount])), of: origin)
     }
     let fetcher = FeedFetcher(self, plan, round: number, origin: origin)
-    var round = Round(plan, fetcher, options, clock: clock)
+    var round = Round(plan, fetcher, options, budget: budget)
     for (push, feed) in plan.feeds.files {
       if let report = try await fetcher.handle(push, of: feed) { round.progress.report.add(report) }
     }
@@ -134,7 +134,7 @@ struct Rounds: EventLoop, Sendable {
     // file may be gone.
     guard isIdle, origin.round == former else { return }
     report.badge = try await notifier.updateBadge(of: origin)
-    try await notifier.writeOutputs(until: clock.end)
+    try await notifier.writeOutputs(until: budget.end)
   }
 
   mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool {
@@ -152,7 +152,7 @@ struct Rounds: EventLoop, Sendable {
     (active.values.compactMap { $0.nextWake(after: now) } + [nextPoll]).min()
   }
 
-  func isOver(at now: Int64) -> Bool { clock.isOver(at: now) }
+  func isOver(at now: Int64) -> Bool { budget.isOver(at: now) }
 
   /// Starts what a round may start now, acts on its timers, and ends the round when all of its feeds have ended.
   private mutating func advanceRound(_ number: Int64, at now: Int64, in tasks: inout LoopTasks<Event>)
@@ -162,7 +162,7 @@ struct Rounds: EventLoop, Sendable {
     guard var round = active.removeValue(forKey: number) else { return }
     defer { active[number] = round.hasEnded ? nil : round }
     repeat {
-      if clock.shouldStop(at: now) || Task.isCancelled || effects.coordination.isPaused() {
+      if budget.shouldStop(at: now) || Task.isCancelled || effects.coordination.isPaused() {
         try await leaveWaiting(&round, at: now)
       }
       try await start(try await dequeue(from: &round, at: now), of: round, in: &tasks)
@@ -273,7 +273,7 @@ struct Rounds: EventLoop, Sendable {
     try await announceAdded(&round)
     round.progress.report.badge = try await notifier.updateBadge(of: round.origin)
     // Only here, because writing a page takes longer than writing a number.
-    try await notifier.writeOutputs(until: clock.end)
+    try await notifier.writeOutputs(until: budget.end)
     notifier.wake()
     guard round.crashed.isEmpty else {
       // These feeds were being fetched in two crashes and may crash this run, too: everything else is delivered first.

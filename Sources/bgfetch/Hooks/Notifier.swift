@@ -10,7 +10,7 @@ final class Notifier: Sendable {
   let effects: Effects
   /// Whether this run runs hooks.
   let runsHooks: Bool
-  /// The moment after which the run starts no further hook, in the machine's milliseconds; nil means no limit.
+  /// The end of the whole run, hooks included, in the machine's milliseconds; nil means never.
   let deadline: Int64?
   /// How many messages each hook received in this run.
   let sentMessages = Mutex<[String: Int]>([:])
@@ -29,7 +29,7 @@ final class Notifier: Sendable {
     (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Whether another hook may be started.
+  /// Whether the run may go on, with hooks or anything else: neither a signal, a pause nor the deadline ends it.
   var canContinue: Bool {
     !Task.isCancelled && !effects.coordination.isPaused()
       && deadline.map { effects.machine.milliseconds() < $0 } ?? true

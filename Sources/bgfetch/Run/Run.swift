@@ -25,13 +25,13 @@ func run(
     try await rounds.fetch(lock: locks.fetching)
     effects.report(.fetchingEnded)
     // All transfers of the run share one warning.
-    let transferClock = BudgetClock(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
+    let transferBudget = Budget(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
     var finished: Int64?
     repeat {
       repeat {
         // The badge and hooks do not wait for transfers, which may take hours.
-        try await notifier.runTransfers(into: &rounds.report, of: rounds.origin, options, transferClock)
-      } while try await rounds.takeLateData(transferClock)
+        try await notifier.runTransfers(into: &rounds.report, of: rounds.origin, options, transferBudget)
+      } while try await rounds.takeLateData(transferBudget)
       effects.report(.downloadingEnded)
       let origin = rounds.origin
       if origin.round != nil, origin.round != finished {

@@ -7,8 +7,8 @@ import Testing
 
 @Suite struct TransferClockTests {
   /// Downloads that begin at 1000.
-  private func clock(_ budget: Int64?, deadline: Int64?) -> BudgetClock {
-    BudgetClock(from: 1000, lasting: budget.map { .seconds($0) }, until: deadline)
+  private func clock(_ budget: Int64?, deadline: Int64?) -> Budget {
+    Budget(from: 1000, lasting: budget.map { .seconds($0) }, until: deadline)
   }
 
   @Test(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RoundProgressTests {
   private func progress(budget: Interval? = nil) -> RoundProgress {
-    RoundProgress(due: 3, clock: BudgetClock(from: 1000, lasting: budget))
+    RoundProgress(due: 3, budget: Budget(from: 1000, lasting: budget))
   }
 
   private func report(_ result: FetchResult, count: Int = 0) throws -> (FeedReport, FetchTrace) {

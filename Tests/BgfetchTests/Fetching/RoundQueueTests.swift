@@ -21,8 +21,8 @@ import Testing
     return RoundQueue(plan.due, queue(NetworkSettings(), until: nil))
   }
 
-  private func queue(_ network: NetworkSettings, until deadline: Int64?) -> HostQueue {
-    HostQueue(network: network, hosts: [:], roundStart: now, start: 0, deadline: deadline)
+  private func queue(_ network: NetworkSettings, until warning: Int64?) -> HostQueue {
+    HostQueue(network: network, hosts: [:], roundStart: now, start: 0, warning: warning)
   }
 
   /// The feeds `f0`, `f1` and so on with these addresses, in a run that ends after a second.

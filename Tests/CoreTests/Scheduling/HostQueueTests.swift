@@ -6,12 +6,12 @@ import Testing
 @Suite struct HostQueueTests {
   private func queue(
     connections: Int = 32, delay: Interval = .seconds(1), hosts: [String: HostState] = [:],
-    deadline: Int64? = nil, _ feeds: [QueuedFeed] = []
+    warning: Int64? = nil, _ feeds: [QueuedFeed] = []
   ) -> HostQueue {
     let network = with(NetworkSettings()) {
       ($0.connections, $0.delayPerHost) = (connections, delay)
     }
-    var queue = HostQueue(network: network, hosts: hosts, roundStart: now, start: 1000, deadline: deadline)
+    var queue = HostQueue(network: network, hosts: hosts, roundStart: now, start: 1000, warning: warning)
     for feed in feeds { queue.add(feed) }
     return queue
   }
@@ -155,8 +155,8 @@ import Testing
     #expect(queue.dequeue(at: 9999).isEmpty)
   }
 
-  @Test func `nothing new starts from the deadline on`() throws {
-    var queue = queue(deadline: 2000, try queued(["a1", "a2"]))
+  @Test func `nothing new starts from the warning on`() throws {
+    var queue = queue(warning: 2000, try queued(["a1", "a2"]))
     _ = queue.dequeue(at: 1999)
     queue.finished(try name("a1"), at: 1999)
 
