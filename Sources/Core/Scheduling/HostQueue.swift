@@ -84,7 +84,7 @@ public struct HostQueue: Sendable {
     return started
   }
 
-  /// Frees the connection of a feed whose fetch is committed.
+  /// Frees the connection of a feed whose fetch has ended.
   public mutating func finished(_ feed: FeedName, at now: Int64) {
     guard let index = running.removeValue(forKey: feed) else { return }
     hosts[index].isBusy = false

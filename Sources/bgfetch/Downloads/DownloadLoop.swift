@@ -103,7 +103,7 @@ extension RunReport {
 
 /// The downloads of one process; the caller holds the transfer lock.
 struct DownloadLoop: EventLoop {
-  indirect enum Event: Sendable {
+  indirect enum TaskEnd: Sendable {
     /// A file is complete, and its connection is free again.
     case received(TransferAttempt, Response, WebAddress)
     case ended(TransferAttempt, TransferOutcome)
@@ -113,7 +113,7 @@ struct DownloadLoop: EventLoop {
   /// The waiting and the running transfers.
   private var queue: TransferQueue
   /// The attempts under way, each of which can be cancelled by itself.
-  private var attempts: [Int64: Task<Event, any Error>] = [:]
+  private var attempts: [Int64: Task<TaskEnd, any Error>] = [:]
   /// The store's version when the queue was last read; nil makes the next check read it.
   private var version: Int?
   private var nextPoll: Int64 = 0
@@ -143,7 +143,7 @@ struct DownloadLoop: EventLoop {
     return queue
   }
 
-  mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool {
+  mutating func advance(at now: Int64, in tasks: inout LoopTasks<TaskEnd>) async throws -> Bool {
     repeat {
       try await close(at: now)
       try await readChanges(at: now)
@@ -206,7 +206,7 @@ struct DownloadLoop: EventLoop {
   }
 
   /// Starts every transfer that may start now, and that no neighbour has begun.
-  private mutating func start(in tasks: inout LoopTasks<Event>) async throws {
+  private mutating func start(in tasks: inout LoopTasks<TaskEnd>) async throws {
     guard queue.hasNext(at: machine.now()) else { return }
     let lock = try await context.queueLock()
     defer { lock?.release() }
@@ -240,13 +240,13 @@ struct DownloadLoop: EventLoop {
 
   /// Adds a step of an attempt to the group, as a task that can be cancelled by itself.
   private mutating func add(
-    _ attempt: TransferAttempt, in tasks: inout LoopTasks<Event>,
-    _ step: @escaping @Sendable () async throws -> Event
+    _ attempt: TransferAttempt, in tasks: inout LoopTasks<TaskEnd>,
+    _ step: @escaping @Sendable () async throws -> TaskEnd
   ) {
-    let task = Task<Event, any Error>(executorPreference: ProgramTasks.executor) {
-      let event = try await step()
-      if case .ended(_, .lost) = event { try await attempt.reportLost() }
-      return event
+    let task = Task<TaskEnd, any Error>(executorPreference: ProgramTasks.executor) {
+      let end = try await step()
+      if case .ended(_, .lost) = end { try await attempt.reportLost() }
+      return end
     }
     attempts[attempt.transfer.number] = task
     tasks.addTask {
@@ -258,8 +258,8 @@ struct DownloadLoop: EventLoop {
     }
   }
 
-  mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) {
-    switch event {
+  mutating func handle(_ end: TaskEnd, in tasks: inout LoopTasks<TaskEnd>) {
+    switch end {
     case .received(let attempt, let head, let address):
       queue.recordReceived(attempt.transfer.number)
       add(attempt, in: &tasks) { .ended(attempt, try await attempt.place(head, from: address)) }

@@ -63,7 +63,7 @@ struct TransferAttempt: Sendable {
   }
 
   /// Opens the partial file, and requests and receives the rest; writes how the attempt ended if the file is not complete.
-  mutating func receive() async throws -> DownloadLoop.Event {
+  mutating func receive() async throws -> DownloadLoop.TaskEnd {
     partial = await usablePartial()
     if !transfer.isFeedBody, let reason = reasonToGiveUp(transfer) {
       return .ended(self, try await write(.failed(reason: reason, needsCredentials: false), partial: partial))

@@ -3,6 +3,17 @@
 import Core
 import Store
 
+/// How the fetch of one feed ended.
+indirect enum FetchEnd: Sendable {
+  case committed(FeedReport, FetchTrace)
+  /// No host could be reached; more feeds must be tried to know whether the network is at fault.
+  case unreached(FetchFailure, FetchTrace)
+  /// The feed is of kind `asset`; its transfer is queued.
+  case queued
+  /// The run ended first, or another process took it for dead; the fetch does not count.
+  case suspended
+}
+
 /// Fetches the feeds of one round, each by one call; a class, because the task of each feed holds it.
 final class FeedFetcher: Sendable {
   let settings: Settings
@@ -36,22 +47,11 @@ final class FeedFetcher: Sendable {
     dueFingerprint = rounds.options.dueFingerprint
   }
 
-  /// How the fetch of one feed ended.
-  indirect enum Outcome: Sendable {
-    case committed(FeedReport, FetchTrace)
-    /// No host could be reached; more feeds must be tried to know whether the network is at fault.
-    case unreached(FetchFailure, FetchTrace)
-    /// The feed is of kind `asset`; its transfer is queued.
-    case queued
-    /// The run ended first, or another process took it for dead; the fetch does not count.
-    case suspended
-  }
-
   /// Fetches one feed and commits the result.
   ///
   /// - Parameter shared: the fetch of another feed whose response this feed shares; nil sends a request.
   /// - Throws: what the store throws.
-  func fetch(_ due: DueFeed, sharing shared: FetchTrace? = nil) async throws -> Outcome {
+  func fetch(_ due: DueFeed, sharing shared: FetchTrace? = nil) async throws -> FetchEnd {
     let feed = due.feed
     if feed.kind == .asset {
       // Its transfer fetches it, unless one is queued already.
@@ -87,19 +87,19 @@ final class FeedFetcher: Sendable {
   }
 
   /// Commits a failure, or leaves it to the round if the network may be at fault.
-  private func commitOrDefer(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
+  private func commitOrDefer(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> FetchEnd {
     let mayBeNetwork = trace.attempt(failed: failure)?.mayBeNetwork ?? false
     return mayBeNetwork ? .unreached(failure, trace) : try await commitFailure(failure, trace)
   }
 
   /// Commits a failure.
-  func commitFailure(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> Outcome {
+  func commitFailure(_ failure: FetchFailure, _ trace: FetchTrace) async throws -> FetchEnd {
     let reason = failure.words(hiding: trace.hidden)
     let change = change(trace) { stateAfterFailure(trace.state, $0, failure: failure, reason: reason) }
     return try await commitOutcome(FetchOutcome(result: .failed, reason: reason), change, trace)
   }
 
-  private func commitNotModified(_ response: Response, _ trace: inout FetchTrace) async throws -> Outcome {
+  private func commitNotModified(_ response: Response, _ trace: inout FetchTrace) async throws -> FetchEnd {
     var outcome = FetchOutcome(result: .noData, reason: notModifiedReason)
     if let page = trace.feed.articlePage {
       outcome.reason += try await readPages(page, for: &outcome.classification, &trace)
@@ -111,7 +111,7 @@ final class FeedFetcher: Sendable {
     return try await commitOutcome(outcome, change, trace)
   }
 
-  private func commitDocument(_ response: Response, _ trace: inout FetchTrace) async throws -> Outcome {
+  private func commitDocument(_ response: Response, _ trace: inout FetchTrace) async throws -> FetchEnd {
     let known = try await effects.store.knownItems(trace.feed.name)
     let former = trace.feed.kind.isPageText ? try await formerPage(known) : nil
     let document = DocumentReading(
@@ -128,7 +128,7 @@ final class FeedFetcher: Sendable {
   /// Commits the news of a document.
   private func commitNews(
     _ news: DocumentReading.News, _ response: Response, _ trace: inout FetchTrace
-  ) async throws -> Outcome {
+  ) async throws -> FetchEnd {
     let document = news.document
     var found = news.found
     if let access = trace.access { trace.route?.accept(newAddress: document.newAddress, access) }
@@ -212,7 +212,7 @@ final class FeedFetcher: Sendable {
   }
 
   /// Ends a fetch whose document could not be read before the run ended or the feed's time limit passed.
-  private func endUnread(_ trace: FetchTrace) async throws -> Outcome {
+  private func endUnread(_ trace: FetchTrace) async throws -> FetchEnd {
     guard isOver else {
       return try await commitFailure(.timeout(trace.feed.network.timeout), trace)
     }
@@ -241,7 +241,7 @@ final class FeedFetcher: Sendable {
   private func commitOutcome(
     _ outcome: FetchOutcome, _ change: StateChange, _ trace: FetchTrace,
     assets: AssetFindings = AssetFindings(), hubLinks: HubLinks? = nil
-  ) async throws -> Outcome {
+  ) async throws -> FetchEnd {
     let feed = trace.feed
     var fetch = FinishedFetch(
       feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin

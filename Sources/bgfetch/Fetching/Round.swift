@@ -296,7 +296,7 @@ struct RoundQueue: Sendable {
     return starting
   }
 
-  /// Records that a feed's fetch has ended and is committed.
+  /// Records that a feed's fetch has ended, whether it is committed or not.
   mutating func end(_ feed: FeedName, at now: Int64) {
     local.finished(feed, at: now)
     network.finished(feed, at: now)

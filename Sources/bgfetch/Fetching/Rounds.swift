@@ -43,11 +43,11 @@ struct Rounds: EventLoop, Sendable {
   /// The transfers whose second try this run has waited for.
   var awaitedTransfers: Set<Int64> = []
 
-  /// A fetch has ended.
-  struct Event: Sendable {
+  /// The end of the fetch of one feed.
+  struct TaskEnd: Sendable {
     let feed: FeedName
     let round: Int64
-    let outcome: FeedFetcher.Outcome
+    let fetch: FetchEnd
   }
 
   /// How often to look for pushes, in milliseconds.
@@ -137,7 +137,7 @@ struct Rounds: EventLoop, Sendable {
     try await notifier.writeOutputs(until: budget.end)
   }
 
-  mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool {
+  mutating func advance(at now: Int64, in tasks: inout LoopTasks<TaskEnd>) async throws -> Bool {
     repeat {
       let news = turns.takeNews(at: now)
       // A list of its own: a second reference to the rounds would make each change copy all waiting feeds.
@@ -155,7 +155,7 @@ struct Rounds: EventLoop, Sendable {
   func isOver(at now: Int64) -> Bool { budget.isOver(at: now) }
 
   /// Starts what a round may start now, acts on its timers, and ends the round when all of its feeds have ended.
-  private mutating func advanceRound(_ number: Int64, at now: Int64, in tasks: inout LoopTasks<Event>)
+  private mutating func advanceRound(_ number: Int64, at now: Int64, in tasks: inout LoopTasks<TaskEnd>)
     async throws
   {
     // Taken out, not copied, for the same reason.
@@ -211,7 +211,7 @@ struct Rounds: EventLoop, Sendable {
   /// Starts fetches after recording that they start; feeds that share a response need no host.
   private func start(
     _ feeds: [DueFeed], sharing response: FetchTrace? = nil, of round: Round,
-    in tasks: inout LoopTasks<Event>
+    in tasks: inout LoopTasks<TaskEnd>
   ) async throws {
     guard !feeds.isEmpty else { return }
     let now = machine.now()
@@ -225,21 +225,21 @@ struct Rounds: EventLoop, Sendable {
     try await store.recordAttempts(feeds.map(\.feed.name), round: round.number, at: now, hosts: requested)
     for due in feeds {
       tasks.addTask { [fetcher = round.fetcher] in
-        let outcome = try await fetcher.fetch(due, sharing: response)
-        return Event(feed: due.feed.name, round: fetcher.round, outcome: outcome)
+        let end = try await fetcher.fetch(due, sharing: response)
+        return TaskEnd(feed: due.feed.name, round: fetcher.round, fetch: end)
       }
     }
   }
 
   /// Handles the end of a feed's fetch, and starts the feeds that share its response.
-  mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) async throws {
-    guard var round = active.removeValue(forKey: event.round) else { return }
-    defer { active[event.round] = round }
+  mutating func handle(_ end: TaskEnd, in tasks: inout LoopTasks<TaskEnd>) async throws {
+    guard var round = active.removeValue(forKey: end.round) else { return }
+    defer { active[end.round] = round }
     let now = machine.milliseconds()
-    round.queue.end(event.feed, at: now)
+    round.queue.end(end.feed, at: now)
     /// The fetch whose response others may share.
     var shared: FetchTrace?
-    switch event.outcome {
+    switch end.fetch {
     case .suspended: round.progress.leave(1)
     case .queued: round.progress.report.queued += 1
     case .unreached(let failure, let trace):
@@ -258,7 +258,7 @@ struct Rounds: EventLoop, Sendable {
     if round.progress.hasReachedAnything || round.progress.unreached.count == RoundProgress.mostUnreached {
       try await round.settleUnreached(effects)
     }
-    let released = round.queue.release(after: event.feed)
+    let released = round.queue.release(after: end.feed)
     guard !released.isEmpty else { return }
     let feeds = try await read(released.map(\.name), of: round)
     round.progress.leave(released.count - feeds.count)

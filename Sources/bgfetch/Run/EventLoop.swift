@@ -1,4 +1,4 @@
-// The loop of the fetch and of the downloads: starts what may start, waits for events, and handles them.
+// The loop of the fetch and of the downloads: starts what may start, waits until a task ends, and handles its end.
 
 import Synchronization
 
@@ -6,15 +6,15 @@ import Synchronization
 ///
 /// The type decides; the loop waits.
 protocol EventLoop {
-  /// The result of a task.
-  associatedtype Event: Sendable
+  /// How a task ended.
+  associatedtype TaskEnd: Sendable
 
   var machine: MachineEffects { get }
 
   /// Does what is due at a moment, above all starting tasks; false if nothing is left.
-  mutating func advance(at now: Int64, in tasks: inout LoopTasks<Event>) async throws -> Bool
-  /// Handles the result of a task.
-  mutating func handle(_ event: Event, in tasks: inout LoopTasks<Event>) async throws
+  mutating func advance(at now: Int64, in tasks: inout LoopTasks<TaskEnd>) async throws -> Bool
+  /// Handles the end of a task.
+  mutating func handle(_ end: TaskEnd, in tasks: inout LoopTasks<TaskEnd>) async throws
   /// When to advance although no task has ended; nil if only a task can change anything.
   func nextWake(after now: Int64) -> Int64?
   /// Whether to cancel all tasks now, because the time is up.
@@ -25,7 +25,7 @@ extension EventLoop {
   /// Works until nothing is left, or the store fails.
   mutating func runToEnd() async throws {
     try await withThrowingDiscardingTaskGroup { group in
-      var tasks = LoopTasks<Event>(group)
+      var tasks = LoopTasks<TaskEnd>(group)
       /// The moments that tasks sleep until.
       var ticks: Set<Int64> = []
       while true {
@@ -42,9 +42,9 @@ extension EventLoop {
             return nil
           }
         }
-        for event in try await tasks.next() {
-          if let event {
-            try await handle(event, in: &tasks)
+        for end in try await tasks.next() {
+          if let end {
+            try await handle(end, in: &tasks)
           } else {
             let now = machine.milliseconds()
             ticks = ticks.filter { $0 > now }
@@ -56,16 +56,16 @@ extension EventLoop {
   }
 }
 
-/// The tasks of a loop, and the events that they end with; nil is an event of the clock.
-struct LoopTasks<Event: Sendable> {
+/// The tasks of a loop, and how they ended; nil is the end of a sleep.
+struct LoopTasks<TaskEnd: Sendable> {
   private var group: ThrowingDiscardingTaskGroup<any Error>
-  private let ended = EndedTasks<Event?>()
-  /// The tasks whose events were not returned yet.
+  private let ended = EndedTasks<TaskEnd?>()
+  /// The tasks whose ends were not returned yet.
   private var count = 0
 
   init(_ group: ThrowingDiscardingTaskGroup<any Error>) { self.group = group }
 
-  mutating func addTask(_ work: @escaping @Sendable () async throws -> Event?) {
+  mutating func addTask(_ work: @escaping @Sendable () async throws -> TaskEnd?) {
     count += 1
     group.addTask { [ended] in
       do {
@@ -76,25 +76,25 @@ struct LoopTasks<Event: Sendable> {
     }
   }
 
-  /// Waits until a task has ended; returns the events of all that have ended meanwhile, in their order.
+  /// Waits until a task has ended; returns the ends of all that have ended meanwhile, in their order.
   ///
   /// Work after each return, such as a transaction that records what starts, is done once for all tasks that ended.
   ///
   /// - Throws: the first error of a task.
-  mutating func next() async throws -> [Event?] {
+  mutating func next() async throws -> [TaskEnd?] {
     guard count > 0 else { return [] }
-    let events = try await ended.next()
-    count -= events.count
-    return events
+    let ends = try await ended.next()
+    count -= ends.count
+    return ends
   }
 
   func cancelAll() { group.cancelAll() }
 }
 
-/// The events of tasks that have ended, until the loop takes them.
-private final class EndedTasks<Event: Sendable>: Sendable {
+/// The ends of tasks, until the loop takes them.
+private final class EndedTasks<TaskEnd: Sendable>: Sendable {
   private struct State: Sendable {
-    var events: [Event] = []
+    var ends: [TaskEnd] = []
     var failure: (any Error)?
     /// The loop, while it waits.
     var loop: CheckedContinuation<Void, Never>?
@@ -102,7 +102,7 @@ private final class EndedTasks<Event: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  func add(_ event: Event) { change { $0.events.append(event) } }
+  func add(_ end: TaskEnd) { change { $0.ends.append(end) } }
 
   func fail(_ error: any Error) { change { $0.failure = $0.failure ?? error } }
 
@@ -115,11 +115,11 @@ private final class EndedTasks<Event: Sendable>: Sendable {
     loop?.resume()
   }
 
-  /// Waits for an event, and takes all that there are.
-  func next() async throws -> [Event] {
+  /// Waits until a task has ended, and takes all ends.
+  func next() async throws -> [TaskEnd] {
     await withCheckedContinuation { loop in
       let isReady = state.withLock { state in
-        guard state.events.isEmpty, state.failure == nil else { return true }
+        guard state.ends.isEmpty, state.failure == nil else { return true }
         state.loop = loop
         return false
       }
@@ -127,8 +127,8 @@ private final class EndedTasks<Event: Sendable>: Sendable {
     }
     return try state.withLock { state in
       if let failure = state.failure { throw failure }
-      defer { state.events = [] }
-      return state.events
+      defer { state.ends = [] }
+      return state.ends
     }
   }
 }
