@@ -8,7 +8,7 @@ import Synchronization
 /// Hosts are claimed, and rows held, in the transactions of the store that begin the work on them.
 public struct Coordination: Sendable {
   /// The most due feeds that one round takes, so that neighbours find some too; nil takes all.
-  public var limit: RoundLimit?
+  public var roundLimit: RoundLimit?
   /// Whether the state keeps the number of unseen items, so that reading it costs nothing.
   public var keepsBadge = true
   /// Takes the right to fetch; nil if another run has it, which then also takes new pushes.

@@ -16,7 +16,7 @@ import Synchronization
 func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effects) async throws -> RunReport {
   let notifier = Notifier(
     settings, effects, runsHooks: options.runsHooks,
-    deadline: options.limit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
+    deadline: options.timeLimit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
   let origin = EventOrigin(time: effects.machine.now(), cause: options.cause)
   let budget = Budget(from: effects.machine.milliseconds(), lasting: nil, until: notifier.deadline)
   var report = RunReport()

@@ -34,7 +34,7 @@ struct TransferRunCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     var options = RunOptions()
-    options.limit = budget
+    options.timeLimit = budget
     options.cause = try cause ?? invocation.cause()
     options.waits = wait
     return try await invocation.runTransfers(options)

@@ -11,7 +11,7 @@ extension Rounds {
   /// Whether further rounds take what is due, not only what pushes request.
   ///
   /// A run of a timer leaves feeds that become due meanwhile to the next run.
-  var takesDue: Bool { options.isForUsualRound && (options.isWatch || effects.coordination.limit != nil) }
+  var takesDue: Bool { options.isForUsualRound && (options.isWatch || effects.coordination.roundLimit != nil) }
 
   /// The hosts that the rounds use.
   private var busyHosts: Set<String> { Set(active.values.flatMap(\.unfinishedHosts)) }

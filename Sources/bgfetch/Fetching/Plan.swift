@@ -57,7 +57,7 @@ struct Plan: Sendable {
     beside busyHosts: Set<String> = [], taking scope: Scope = .due()
   ) async throws {
     let store = effects.store
-    let limit = options.isForUsualRound ? effects.coordination.limit : nil
+    let roundLimit = options.isForUsualRound ? effects.coordination.roundLimit : nil
     let fingerprint = options.isForUsualRound ? options.dueFingerprint : nil
     (now, milliseconds) = (effects.machine.now(), effects.machine.milliseconds())
     hasNeighbours = claims.hosts != nil
@@ -68,22 +68,22 @@ struct Plan: Sendable {
     let pushed = try await PushedFeeds(try await store.waitingPushes(), settings, store, busy: busy)
     let demands = try await pushed.takeDemands(store, at: now)
     waiting = pushed.waiting
-    let candidates = try await feedsThatMayBeDue(options, pushed.names, store, at: now, within: limit)
+    let candidates = try await feedsThatMayBeDue(options, pushed.names, store, at: now, within: roundLimit)
     isOfAll = candidates == nil
     let context = planningContext(options, effects.machine, hosts: hosts, at: now, pushes: demands)
     let rules = Rules(
-      effects: effects, timeLimit: options.limit, context: context, busy: busy, scope: scope,
-      recordsMoments: fingerprint != nil, limit: limit)
+      effects: effects, timeLimit: options.timeLimit, context: context, busy: busy, scope: scope,
+      recordsMoments: fingerprint != nil, roundLimit: roundLimit)
     var unknown = Set(candidates ?? [])
     for part in settings.feeds.parts(of: candidates) {
       unknown.subtract(part.lazy.map(\.name))
       try await add(part, rules)
       // A million feeds may be due when all are looked at.
-      if let limit, feeds.due.count > 10 * limit.feeds { feeds.sort(keeping: limit) }
+      if let roundLimit, feeds.due.count > 10 * roundLimit.feeds { feeds.sort(keeping: roundLimit) }
     }
-    feeds.sort(keeping: limit)
+    feeds.sort(keeping: roundLimit)
     // More feeds of its hosts may be due.
-    if limit != nil, !feeds.due.isEmpty { leavesDue = true }
+    if roundLimit != nil, !feeds.due.isEmpty { leavesDue = true }
     // A push that announces a file of its own does not fetch the feed.
     pushes = RoundPushes(
       demands: demands.filter { !pushed.announcing.contains($0.key) }, caused: feeds.byPush)
@@ -107,7 +107,7 @@ extension Plan {
     let scope: Scope
     /// Whether it is recorded when feeds are due next.
     let recordsMoments: Bool
-    let limit: RoundLimit?
+    let roundLimit: RoundLimit?
   }
 
   /// Plans further feeds, and records when those of them become due that are not.
@@ -162,7 +162,7 @@ extension Plan {
   private mutating func record(
     _ skipped: [SkippedFeed], of part: [FeedSpec], _ stored: [FeedName: FeedState], _ rules: Rules
   ) async throws {
-    let isLimited = rules.limit != nil
+    let isLimited = rules.roundLimit != nil
     let others = Set(part.filter { $0.adapt == .habits }.map(\.name)).union(rules.context.pushes.keys)
     let moments = moments(of: skipped, except: others, isLimited: isLimited)
     // The next plan finds other feeds only if some have left its time.

@@ -14,7 +14,7 @@ extension Coordination {
   init(_ settings: Settings, _ effects: Effects, _ time: HoldTime, pause: PauseWatch) {
     let (store, tryLock, now) = (effects.store, effects.tryLock, effects.machine.now)
     self.init(alone: { HeldLock {} })
-    limit = settings.roundLimit
+    roundLimit = settings.roundLimit
     keepsBadge = false
     planning = { try await store.lock(.run, after: tryLock) }
     choosing = { try await store.lock(.queue, after: tryLock) }

@@ -17,7 +17,7 @@ func run(
   _ settings: Settings, _ options: RunOptions, _ effects: Effects, _ locks: RunLocks
 ) async throws -> RunReport {
   let started = effects.machine.milliseconds()
-  let deadline = options.limit.map { started + $0.seconds * 1000 }
+  let deadline = options.timeLimit.map { started + $0.seconds * 1000 }
   let notifier = Notifier(settings, effects, runsHooks: options.runsHooks, deadline: deadline)
   var rounds = try await Rounds(
     settings, options, effects, notifier: notifier, started: started, planning: locks.planning)

@@ -58,7 +58,7 @@ struct RunCommand: ProgramCommand {
     options.words = feeds
     options.isForced = force
     options.runsHooks = !withoutHooks
-    options.limit = budget
+    options.timeLimit = budget
     options.transfers = !withoutTransfers
     options.waits = options.waits || wait
     if watch { return try await invocation.watch(options) }
@@ -108,7 +108,7 @@ extension Invocation {
     var loaded = try configurationOfRun()
     try await requireFeeds(of: order, in: loaded.settings)
     try makeStateDirectory(loaded.settings)
-    let limit = TimeLimit(order.limit)
+    let limit = TimeLimit(order.timeLimit)
     guard let machineLocks = try await lockRun(order, loaded.settings, within: limit) else {
       if isForPerson { console.say("another run of this machine fetches what is due") }
       conclude(RunReport())
@@ -128,7 +128,7 @@ extension Invocation {
     }
     // The time that --budget has left is for everything; it replaces the budget of the configuration, which is for fetching.
     if let rest = limit.rest {
-      options.limit = rest
+      options.timeLimit = rest
       options.budget = rest
     }
     let (report, stopped) = try await state.untilStopped { [options] effects in
@@ -317,14 +317,14 @@ extension Invocation {
     guard !isInHook else { throw ProgramFailure.runInHook }
     var settings = try configurationOfRun().settings
     try makeStateDirectory(settings)
-    let limit = TimeLimit(order.limit)
+    let limit = TimeLimit(order.timeLimit)
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: limit)
     let store = try await openStore(settings, for: .writing)
     if try await sayPause(store, settings) { return .success }
     settings = try await withCatalog(settings, store)
     var options = try order.selecting(from: settings)
     options.waitsForDue = !clock.isFrozen
-    options.limit = limit.rest
+    options.timeLimit = limit.rest
     let (report, stopped) = try await OpenedState(self, settings, store).untilStopped {
       [options, settings] effects in
       // The downloads take the lock themselves, as in a run.

@@ -23,7 +23,7 @@ struct RunOptions: Sendable {
   /// Whether the run downloads assets.
   var transfers = true
   /// The time limit of the whole run, hooks included; nil is none.
-  var limit: Interval?
+  var timeLimit: Interval?
   /// Whether the run waits at its end for messages and late data that are due within moments.
   var waitsForDue = false
   /// The feed whose late data the run waits for, as `push --run` does; nil means any feed's.
@@ -35,7 +35,7 @@ struct RunOptions: Sendable {
   func selecting(from settings: Settings) throws -> RunOptions {
     var options = self
     if !words.isEmpty { options.named = Set(try selectedFeeds(words, from: settings.feeds).map(\.name)) }
-    options.budget = limit ?? settings.budget
+    options.budget = timeLimit ?? settings.budget
     return options
   }
 }

@@ -23,7 +23,7 @@ import Testing
 
     #expect(claims.hosts == nil)
     #expect(wait == nil)
-    #expect(alone.limit == nil)
+    #expect(alone.roundLimit == nil)
     #expect(alone.choosing.map { _ in true } == nil)
     #expect(!alone.isPaused())
   }
