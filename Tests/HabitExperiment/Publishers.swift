@@ -142,7 +142,7 @@ struct NewsWorld {
       state.lastAsked = now
       state.lastCounted = now
       state.lastSuccess = now
-      guard let due = nextDue(feed, state, context) else { break }
+      guard let due = dueDecision(feed, state, context).dueAt else { break }
       now = setup.wake(atOrAfter: max(due, now + .seconds(1)), shift)
     }
     return fetches

@@ -117,7 +117,7 @@ extension World {
           hasLooked = false
         }
         context.move(to: now)
-        return nextDue(feed, state, context)
+        return dueDecision(feed, state, context).dueAt
       }
       if isNew || due == nil { due = plan() }
       if let moment = due, moment <= now {

@@ -14,13 +14,6 @@ public struct SkippedFeed: Hashable, Sendable {
   }
 }
 
-/// The moment from which on the rules allow the next fetch, past or future; nil if only naming makes the feed due.
-///
-/// This is about the next run, so `context` must not have the orders for this one: named feeds and `--force`.
-public func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> Instant? {
-  dueDecision(feed, state, context).dueAt
-}
-
 /// The feeds of a round, among all feeds that were read so far.
 public struct PlannedFeeds: Sendable {
   /// The feeds to fetch; after `sort`, first those never fetched or last fetched under a clock that was set back since, then

@@ -148,7 +148,7 @@ extension DueMoments {
       let rhythm = context.rhythm(of: feed.name, every: rule.length ?? .hours(1))
       var plain = feed
       plain.adapt = .none
-      let without = nextDue(plain, state, context)?.local(in: zone) ?? "only when named"
+      let without = dueDecision(plain, state, context).dueAt?.local(in: zone) ?? "only when named"
       let words = [
         feed.adapt.toPublisher ? rhythm?.text(in: zone, at: context.now) ?? "no rhythm yet" : nil,
         feed.adapt.toHabits ? habit.text(at: context.now) : nil,

@@ -45,6 +45,11 @@ func fetched(
   return state
 }
 
+/// The moment from which on the rules allow the next fetch; nil if only naming makes the feed due.
+func nextDue(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> Instant? {
+  dueDecision(feed, state, context).dueAt
+}
+
 /// A server's freshness that ends at a moment.
 func freshness(until moment: Instant) -> ServerFreshness { ServerFreshness(notBefore: moment, source: "ttl") }
 
