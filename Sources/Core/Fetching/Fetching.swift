@@ -251,7 +251,7 @@ public func reason(of found: Classification) -> String {
   let new = found.announcedItems.count
   let updated = found.updatedItems.count
   let pruned = found.newItems.count { $0.isPruned }
-  let baseline = found.quietedItems
+  let baseline = found.storedAsSeen
   var parts: [String] = []
   if new > 0 { parts.append("\(new) new") }
   if updated > 0 { parts.append("\(updated) updated") }

@@ -38,7 +38,7 @@ public struct Classification: Hashable, Sendable {
   }
 
   /// The number of new items that are stored as seen, but are not filtered.
-  public var quietedItems: Int { newItems.count { $0.isSeen && !$0.isFiltered } }
+  public var storedAsSeen: Int { newItems.count { $0.isSeen && !$0.isFiltered } }
 
   /// The known items to report as updated.
   public var updatedItems: [ChangedItem] {
@@ -111,8 +111,8 @@ public func classify(
     // Filtered items are never shown.
     return isFiltered ? record.withoutTexts : record
   }
-  if massChange != nil { result.quietItems = result.quietedItems }
-  if result.isBaseline { quiet(&result.newItems, beyond: feed.firstRun) }
+  if massChange != nil { result.quietItems = result.storedAsSeen }
+  if result.isBaseline { markSeen(&result.newItems, beyond: feed.firstRun) }
   bound(&result.newItems)
 
   let edits = EditRule(feed: feed, filter: filter, now: now, completes: state.hasTakenItems)
@@ -130,7 +130,7 @@ public func classify(
 }
 
 /// Marks the items of a first fetch as seen, except for the newest ones that the rule announces.
-private func quiet(_ items: inout [ItemRecord], beyond rule: FirstRun) {
+private func markSeen(_ items: inout [ItemRecord], beyond rule: FirstRun) {
   var left =
     switch rule {
     case .none: 0

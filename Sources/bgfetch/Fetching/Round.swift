@@ -184,7 +184,7 @@ struct RoundProgress: Sendable {
   private var firstUndelivered: Int64?
 
   /// Hooks run, and the badge is written, when no feed has ended for this long, in milliseconds.
-  private static let quietTime: Int64 = 2000
+  private static let idleTime: Int64 = 2000
   /// Hooks run at the latest this long after a feed has ended, in milliseconds.
   private static let longestWait: Int64 = 10_000
 
@@ -231,7 +231,7 @@ struct RoundProgress: Sendable {
 
   private var deliverAt: Int64? {
     guard let firstUndelivered, let lastEnding else { return nil }
-    return min(firstUndelivered + Self.longestWait, lastEnding + Self.quietTime)
+    return min(firstUndelivered + Self.longestWait, lastEnding + Self.idleTime)
   }
 }
 

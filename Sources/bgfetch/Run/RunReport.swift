@@ -111,7 +111,7 @@ struct FeedReport: Hashable, Sendable {
     let news = new + found.updatedItems.map(\.record)
     titles = news.prefix(Self.maximumTitles).map(itemTitle)
     let isFirst = found.isBaseline && fetch.outcome.result != .failed
-    baseline = isFirst ? found.quietedItems : nil
+    baseline = isFirst ? found.storedAsSeen : nil
     for asset in fetch.commit.assets.known {
       if let rule = asset.asset.omittedBy { omitted[rule, default: []].append(asset.description) }
     }

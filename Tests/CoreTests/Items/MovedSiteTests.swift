@@ -101,7 +101,7 @@ import Testing
     let found = found(move, isMoved: true)
 
     #expect(found.recognised.count == move.known, "\(move.name)")
-    #expect(found.quietedItems == move.old, "\(move.name)")
+    #expect(found.storedAsSeen == move.old, "\(move.name)")
     #expect(found.announcedItems.count == move.announced + 1, "\(move.name)")
     #expect(self.found(move, isMoved: false).announcedItems.count == 6, "\(move.name)")
   }
