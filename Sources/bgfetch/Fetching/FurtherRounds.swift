@@ -24,10 +24,8 @@ extension Rounds {
     try await releaseHosts()
     // From before the plan, so that the next look finds what arrives in between.
     let current = try await store.dataVersion()
-    let hasChanged = current != version
     let haveDied = try await effects.coordination.haveDied()
-    let hasNews = try await hasNews(hasChanged)
-    guard haveDied || hasNews else {
+    guard try await hasMoreToFetch(hasChanged: current != version) || haveDied else {
       version = current
       return false
     }
@@ -47,7 +45,7 @@ extension Rounds {
   }
 
   /// Whether a further round would find anything.
-  private mutating func hasNews(_ hasChanged: Bool) async throws -> Bool {
+  private mutating func hasMoreToFetch(hasChanged: Bool) async throws -> Bool {
     let now = machine.now()
     let isDue = options.isWatch && nextDue.map { $0 <= now } ?? false
     // Feeds of slow hosts may wait while connections are free for others.

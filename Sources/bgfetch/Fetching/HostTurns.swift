@@ -19,8 +19,8 @@ final class HostTurns: Sendable {
 
   private struct State {
     var hosts: [String: Host] = [:]
-    /// The moments that were taken since the last call of `takeNews`.
-    var news: [Moment] = []
+    /// The moments that were taken since the last call of `takeMoments`.
+    var taken: [Moment] = []
     /// With how many hosts those whose delay has passed are forgotten.
     var most = 1000
 
@@ -28,7 +28,7 @@ final class HostTurns: Sendable {
       // Another request may have a later moment already.
       let last = hosts[host]?.last
       hosts[host, default: Host()].last = (max(moment, last?.moment ?? moment), max(delay, last?.delay ?? 0))
-      news.append((host, moment))
+      taken.append((host, moment))
     }
 
     /// Forgets the hosts whose delay has passed if there are many hosts.
@@ -91,11 +91,11 @@ final class HostTurns: Sendable {
   }
 
   /// The moments that were taken since the last call.
-  func takeNews(at now: Int64) -> [Moment] {
+  func takeMoments(at now: Int64) -> [Moment] {
     state.withLock { state in
-      defer { state.news = [] }
+      defer { state.taken = [] }
       state.forget(before: now)
-      return state.news
+      return state.taken
     }
   }
 

@@ -139,10 +139,10 @@ struct Rounds: EventLoop, Sendable {
 
   mutating func advance(at now: Int64, in tasks: inout LoopTasks<TaskEnd>) async throws -> Bool {
     repeat {
-      let news = turns.takeNews(at: now)
+      let requests = turns.takeMoments(at: now)
       // A list of its own: a second reference to the rounds would make each change copy all waiting feeds.
       let numbers = active.keys.sorted()
-      for number in numbers { active[number]?.record(news) }
+      for number in numbers { active[number]?.record(requests) }
       for number in numbers { try await advanceRound(number, at: now, in: &tasks) }
     } while try await startFurther(at: now)
     return !active.isEmpty

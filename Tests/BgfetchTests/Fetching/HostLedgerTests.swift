@@ -42,8 +42,8 @@ import Testing
     // The last request of an earlier run counts until this process has sent one.
     #expect(turns.reserve("d.example", delay: .seconds(2), after: 4000, at: 5500) == 6000)
     #expect(turns.reserve("d.example", delay: .seconds(2), after: 9000, at: 6100) == 8000)
-    #expect(turns.takeNews(at: 5500).map(\.moment) == [5000, 6000, 7000, 9000, 11_000, 5500, 6000, 8000])
-    #expect(turns.takeNews(at: 5500).isEmpty)
+    #expect(turns.takeMoments(at: 5500).map(\.moment) == [5000, 6000, 7000, 9000, 11_000, 5500, 6000, 8000])
+    #expect(turns.takeMoments(at: 5500).isEmpty)
     #expect(turns.moments(of: ["a.example", "c.example"]).map(\.moment) == [11_000])
   }
 
@@ -51,7 +51,7 @@ import Testing
     let turns = HostTurns()
     for number in 0...1000 { turns.record("\(number).example", delay: .seconds(1), at: Int64(number)) }
 
-    _ = turns.takeNews(at: 1900)
+    _ = turns.takeMoments(at: 1900)
 
     #expect(turns.moments(of: ["899.example", "900.example", "901.example"]).map(\.moment) == [901])
   }
