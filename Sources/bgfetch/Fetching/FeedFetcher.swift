@@ -74,7 +74,7 @@ final class FeedFetcher: Sendable {
     }
     // Feeds with the same request share the response, each with its own command.
     trace.result = result
-    let final = await filtered(result, &trace)
+    let final = await throughCommand(result, &trace)
     if Task.isCancelled || final.isSuspended {
       try await suspend(trace)
       return .suspended

@@ -202,8 +202,8 @@ extension FeedFetcher {
     }
   }
 
-  /// The result after the feed's command has filtered the document.
-  func filtered(_ result: RequestResult, _ trace: inout FetchTrace) async -> RequestResult {
+  /// The result with what the feed's command makes of the document; a feed that is a command alone has run it already.
+  func throughCommand(_ result: RequestResult, _ trace: inout FetchTrace) async -> RequestResult {
     guard case .document(var response) = result, !trace.feed.command.isEmpty, !trace.feed.isCommand else {
       return result
     }

@@ -131,7 +131,7 @@ private struct Draft: Sendable {
 }
 
 /// The next delivery of a hook.
-private enum Claim: Sendable {
+private enum NextDelivery: Sendable {
   case draft(Draft)
   /// No delivery is due now.
   case nothing
@@ -142,7 +142,7 @@ private enum Claim: Sendable {
 // The claim: one transaction, within which the store is asked for all that the text is made from.
 extension HookDeliveries {
   /// Joins the messages of the hook if necessary, and claims the next delivery.
-  private func claim() async throws -> Claim {
+  private func claim() async throws -> NextDelivery {
     let (sent, now) = (notifier.sentMessages.withLock { $0[hook.name, default: 0] }, now)
     return try await store.claiming(for: hook.name, at: now) { store in
       let deferred = try joinMessages(sent: sent, at: now, store)
