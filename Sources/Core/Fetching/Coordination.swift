@@ -12,12 +12,12 @@ public struct Coordination: Sendable {
   /// Whether the state keeps the number of unseen items, so that reading it costs nothing.
   public var keepsBadge = true
   /// Takes the right to fetch; nil if another run has it, which then also takes new pushes.
-  public var fetching: @Sendable () async throws -> HeldLock?
+  public var fetchLock: @Sendable () async throws -> HeldLock?
   /// Takes the lock with which one run at a time plans a round; nil if another run has it.
-  public var planning: @Sendable () async throws -> HeldLock? = { HeldLock {} }
+  public var planLock: @Sendable () async throws -> HeldLock? = { HeldLock {} }
   /// Takes the lock with which one run at a time chooses transfers; it returns nil if another run has it, and is nil if there are no
   /// neighbours.
-  public var choosing: (@Sendable () async throws -> HeldLock?)?
+  public var queueLock: (@Sendable () async throws -> HeldLock?)?
   /// The hosts that neighbours have claimed, so that nobody else fetches from them; nil if there are no neighbours.
   public var claimedHosts: @Sendable () async throws -> Set<String>? = { nil }
   /// Whether neighbours have died that worked on something; it is free when the claims have been read.
@@ -39,7 +39,9 @@ public struct Coordination: Sendable {
   public var isPaused: @Sendable () -> Bool = { false }
 
   /// The answers for a run that has the state for itself while it has the right to fetch.
-  public init(alone fetching: @escaping @Sendable () async throws -> HeldLock?) { self.fetching = fetching }
+  public init(alone fetchLock: @escaping @Sendable () async throws -> HeldLock?) {
+    self.fetchLock = fetchLock
+  }
 
   /// The claims of neighbours, read under the planning lock; if they cannot be read, the lock is released.
   public func claims(holding lock: HeldLock) async throws -> Claims {

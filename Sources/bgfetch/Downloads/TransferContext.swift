@@ -57,9 +57,9 @@ final class TransferContext: Sendable {
   /// The lock with which one run at a time chooses transfers, so that only one downloads from a host; nil if there are no neighbours, or
   /// the run ends first.
   func queueLock() async throws -> HeldLock? {
-    guard let choosing = effects.coordination.choosing else { return nil }
+    guard let take = effects.coordination.queueLock else { return nil }
     while !Task.isCancelled {
-      if let lock = try await choosing() { return lock }
+      if let lock = try await take() { return lock }
       await machine.sleep(machine.milliseconds() + 50)
     }
     return nil

@@ -69,7 +69,7 @@ extension Rounds {
   /// Takes the planning lock, and reads the claims; nil if another run has the lock, or this run is to end.
   private func claims(waits: Bool) async throws -> Claims? {
     while canContinue {
-      if let lock = try await effects.coordination.planning() {
+      if let lock = try await effects.coordination.planLock() {
         return try await effects.coordination.claims(holding: lock)
       }
       guard waits else { return nil }
@@ -88,7 +88,7 @@ extension Rounds {
     var hasFetched = false
     while canContinue, try await hasFreePushes(at: machine.now()) {
       // If another run has the lock, it takes them.
-      guard let lock = try await effects.coordination.fetching() else { break }
+      guard let lock = try await effects.coordination.fetchLock() else { break }
       defer { lock.release() }
       guard let claims = try await claims(waits: true) else { break }
       defer { claims.unlock() }

@@ -16,8 +16,8 @@ extension Coordination {
     self.init(alone: { HeldLock {} })
     roundLimit = settings.roundLimit
     keepsBadge = false
-    planning = { try await store.lock(.run, after: tryLock) }
-    choosing = { try await store.lock(.queue, after: tryLock) }
+    planLock = { try await store.lock(.run, after: tryLock) }
+    queueLock = { try await store.lock(.queue, after: tryLock) }
     claimedHosts = {
       // Dead runs give their hosts back before.
       try await store.freeAbandoned(at: now())

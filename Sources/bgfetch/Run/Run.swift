@@ -48,9 +48,10 @@ func run(
 
 /// The locks with which a run begins.
 struct RunLocks: Sendable {
-  /// Released when the fetch ends; for pushes that arrive later, the run takes the right to fetch again.
+  /// The lock `run`, or with neighbours the lock `fetching`, released when the fetch ends; for pushes that arrive later, the run takes
+  /// the right to fetch again (`Coordination.fetchLock`).
   var fetching: HeldLock
-  /// Released when the first round is planned.
+  /// With neighbours the lock `run`, released when the first round is planned.
   var planning = HeldLock {}
 }
 

@@ -17,14 +17,14 @@ import Testing
 
   @Test func `a run that is alone has no neighbours, and may always plan`() async throws {
     let alone = Coordination(alone: { nil })
-    let lock = try #require(try await alone.planning())
+    let lock = try #require(try await alone.planLock())
     let claims = try await alone.claims(holding: lock)
     let wait = try await alone.reserve("a.example", .seconds(1), 300, 1)
 
     #expect(claims.hosts == nil)
     #expect(wait == nil)
     #expect(alone.roundLimit == nil)
-    #expect(alone.choosing.map { _ in true } == nil)
+    #expect(alone.queueLock.map { _ in true } == nil)
     #expect(!alone.isPaused())
   }
 
