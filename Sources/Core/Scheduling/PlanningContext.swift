@@ -18,7 +18,7 @@ public struct PlanningContext: Sendable {
   private var planners: [FeedName: HabitPlanner]
   /// The items of the feeds that adapt to their publishers.
   private var rhythms: [FeedName: RhythmPlanner]
-  /// Whether the run comes at the very second at which something is due, as in the daemon, so that intervals need no slack
+  /// Whether the run comes in the very second in which something is due, as from `run --watch`, so that intervals need no slack
   /// and the run waits for nothing.
   public var isPunctual = false
   /// Looks at the machine, for the first time when a due feed has conditions; by default nothing is known.

@@ -20,8 +20,8 @@ struct Invocation: Sendable {
   var namedConfiguration: String?
   /// The state directory of the `run --watch` that started this process, for one run.
   let watchedState: String?
-  /// Whether a `run --watch` has started this process.
-  var isWatched: Bool { watchedState != nil }
+  /// Whether a `run --watch` has started this process, which reports its stages and errors to it.
+  var reportsToWatch: Bool { watchedState != nil }
 
   /// An invocation with the file of `--config`, if there is one.
   init(configuration: String?, isJSON: Bool = false, _ amount: ReportAmount = .usual) throws {

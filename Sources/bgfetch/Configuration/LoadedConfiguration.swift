@@ -215,7 +215,7 @@ extension Invocation {
     let room = try OpenFiles.room(forConnections: wanted)
     guard room.connections < wanted else { return }
     settings.network.connections = room.connections
-    guard RunAudience(console) != .quiet, !isWatched else { return }
+    guard RunAudience(console) != .quiet, !reportsToWatch else { return }
     console.say(
       "warning: \(counted(room.connections, "connection")) instead of \(wanted), because only \(room.limit) files may be "
         + "open; raise the limit with ulimit -n, or LimitNOFILE= of the unit", .warning)

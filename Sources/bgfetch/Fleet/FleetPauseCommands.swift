@@ -56,7 +56,7 @@ extension Invocation {
   func sayPause(_ store: Store, _ settings: Settings) async throws -> Bool {
     guard let pause = try await store.fleetPause() else { return false }
     let zone = try zone(settings)
-    if !isWatched { console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)]) }
+    if !reportsToWatch { console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)]) }
     return true
   }
 }

@@ -108,7 +108,7 @@ extension Invocation {
     try await store.requireQuickAnswers()
     try await store.riskCommits()
     try await store.waitForSilent()
-    if !isWatched { try await giveSign(settings, store, isOfTimer: isOfTimer) }
+    if !reportsToWatch { try await giveSign(settings, store, isOfTimer: isOfTimer) }
     return try await !sayPause(store, settings)
   }
 

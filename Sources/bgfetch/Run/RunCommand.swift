@@ -135,7 +135,7 @@ extension Invocation {
       try await bgfetch.run(state.settings, options, effects, locks)
     }
     let ahead =
-      stopped == nil && !isWatched ? try? await state.lookAhead(loaded, options, after: report) : nil
+      stopped == nil && !reportsToWatch ? try? await state.lookAhead(loaded, options, after: report) : nil
     // Without a quiet note the next run is only slower.
     if let ahead { try? await state.writeNote(of: ahead) }
     await state.end(report, next: ahead.flatMap { nextLine($0.outlook, $0.context) })
@@ -236,14 +236,14 @@ extension Invocation {
 extension OpenedState {
   /// Closes the store after a run, and reports the run with what comes next.
   fileprivate func end(_ report: RunReport, next: String?) async {
-    let isWatched = invocation.isWatched
-    let waiting = isWatched ? [] : (try? await sessionLines()) ?? []
-    if !isWatched { _ = try? await invocation.sayPause(store, settings) }
+    let isOwnRun = !invocation.reportsToWatch
+    let waiting = isOwnRun ? (try? await sessionLines()) ?? [] : []
+    if isOwnRun { _ = try? await invocation.sayPause(store, settings) }
     await store.close()
     // A run --watch that started this run notices its end.
-    if !isWatched { WakeFile.touch(settings.wakeFile) }
+    if isOwnRun { WakeFile.touch(settings.wakeFile) }
     for line in waiting { console.say(line, .warning) }
-    if report.hadWork || !isWatched { invocation.conclude(report) }
+    if report.hadWork || isOwnRun { invocation.conclude(report) }
     for line in [report.addedLine, next] { if let line, invocation.isForPerson { console.say(line) } }
   }
 
@@ -254,7 +254,7 @@ extension OpenedState {
     let report = invocation.progressReporter(in: try zone())
     let stops = try Signals.stops()
     let task = Task(executorPreference: ProgramTasks.executor) {
-      try await withEffects(report: report) { try await work($0) }
+      try await withEffects(report: report, work)
     }
     let watch = Task(executorPreference: ProgramTasks.executor) { () -> StopSignal? in
       for await signal in stops {
@@ -349,12 +349,12 @@ extension Invocation {
 
   /// Reports the end of the fetch or of the downloads, or an error, to the `run --watch` that started this process, if one did.
   func report(toWatch line: String) {
-    if isWatched { ReportingProgram.report(line) }
+    if reportsToWatch { ReportingProgram.report(line) }
   }
 
   /// Leaves an error to the `run --watch` that started this process, which reports it once.
   func reportingErrors(_ work: () async throws -> ExitStatus) async throws -> ExitStatus {
-    guard isWatched else { return try await work() }
+    guard reportsToWatch else { return try await work() }
     do {
       return try await work()
     } catch {
