@@ -32,7 +32,9 @@ extension Notifier {
   func runTransfers(
     into report: inout RunReport, of origin: EventOrigin, _ options: RunOptions, _ budget: Budget
   ) async throws {
-    guard options.transfers, canContinue, !budget.isOver(at: effects.machine.milliseconds()) else { return }
+    guard options.runsTransfers, canContinue, !budget.isOver(at: effects.machine.milliseconds()) else {
+      return
+    }
     if let round = origin.round { try await effects.store.beginTransfers(round) }
     // The last round may be one of pushes.
     var origin = origin

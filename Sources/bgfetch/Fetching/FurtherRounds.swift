@@ -11,7 +11,7 @@ extension Rounds {
   /// Whether further rounds take what is due, not only what pushes request.
   ///
   /// A run of a timer leaves feeds that become due meanwhile to the next run.
-  var takesDue: Bool { options.isForUsualRound && (options.isWatch || effects.coordination.roundLimit != nil) }
+  var takesDue: Bool { options.isForUsualRound && (options.isWatch || isLimited) }
 
   /// The hosts that the rounds use.
   private var busyHosts: Set<String> { Set(active.values.flatMap(\.unfinishedHosts)) }
@@ -182,7 +182,7 @@ extension Rounds {
     }
     var late = takesPushes ? try await pushMoments(at: now).map { LateData(moment: $0) } : []
     late.removeAll { !isInTime($0.moment, budget) }
-    if options.waitsForDue, options.transfers {
+    if options.waitsForDue, options.runsTransfers {
       let files = try await lateFiles(at: now)
       late += files.filter { isInTime($0.moment, transferBudget) }
     }

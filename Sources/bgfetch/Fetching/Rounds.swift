@@ -114,7 +114,7 @@ struct Rounds: EventLoop, Sendable {
   }
 
   /// Whether a round takes only so many of the due feeds.
-  private var isLimited: Bool { effects.coordination.roundLimit != nil }
+  var isLimited: Bool { effects.coordination.roundLimit != nil }
 
   // MARK: The loop
 

@@ -220,7 +220,7 @@ final class Notifier: Sendable {
       try await deliverAll(for: origin)
       let latest = end ?? min(machine.milliseconds() + Self.longestWait.seconds * 1000, deadline ?? .max)
       end = latest
-      guard options.waitsForDue, runsHooks, effects.hooks.timePasses, canContinue,
+      guard options.waitsForDue, runsHooks, canContinue,
         let moment = try await effects.store.nextDeliveryMoment(after: before, hooks: reachableHooks),
         moment <= before + Self.longestWait
       else { return false }

@@ -59,7 +59,7 @@ struct RunCommand: ProgramCommand {
     options.isForced = force
     options.runsHooks = !withoutHooks
     options.timeLimit = budget
-    options.transfers = !withoutTransfers
+    options.runsTransfers = !withoutTransfers
     options.waits = options.waits || wait
     if watch { return try await invocation.watch(options) }
     return isDryRun
@@ -196,7 +196,7 @@ extension Invocation {
     }
     for feed in plan.skippedNamed { console.report(feed, as: "plan", in: context.zone) }
     // The downloads remove files.
-    if options.transfers { try await state.planRemovals() }
+    if options.runsTransfers { try await state.planRemovals() }
     if !console.isJSON {
       console.say("\(due.count) due, \(skipped.count) not due; nothing was fetched")
     }

@@ -21,10 +21,10 @@ struct RunOptions: Sendable {
   /// The time limit of the fetch; nil is none.
   var budget: Interval?
   /// Whether the run downloads assets.
-  var transfers = true
+  var runsTransfers = true
   /// The time limit of the whole run, hooks included; nil is none.
   var timeLimit: Interval?
-  /// Whether the run waits at its end for messages and late data that are due within moments.
+  /// Whether the run waits at its end for messages and late data that are due within moments; never under a frozen clock.
   var waitsForDue = false
   /// The feed whose late data the run waits for, as `push --run` does; nil means any feed's.
   var pushed: FeedName?

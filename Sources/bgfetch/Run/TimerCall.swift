@@ -10,7 +10,7 @@ struct TimerCall: Sendable {
   private var configuration: String?
   private var amount = ReportAmount.usual
   private var cause: RunCause?
-  private var transfers = true
+  private var runsTransfers = true
 
   /// The call; nil if the arguments, without the program's name, have other options.
   init?(_ arguments: ArraySlice<String>) {
@@ -19,7 +19,7 @@ struct TimerCall: Sendable {
     while let word = rest.popFirst() {
       switch word {
       case "-q", "--quiet": amount = .quiet
-      case "--no-transfers": transfers = false
+      case "--no-transfers": runsTransfers = false
       case "--config", "--cause":
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return nil }
         if word == "--config" {
@@ -51,7 +51,7 @@ struct TimerCall: Sendable {
 
   private func options(for invocation: Invocation) throws -> RunOptions {
     var options = RunOptions(try cause ?? invocation.cause())
-    options.transfers = transfers
+    options.runsTransfers = runsTransfers
     return options
   }
 }

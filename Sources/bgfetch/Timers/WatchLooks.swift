@@ -55,13 +55,13 @@ extension Invocation {
       if stages.isEmpty { outlook.due.formUnion(hooks.intersection(waiting).map(WatchDemand.deliveries)) }
       outlook.later = try await store.nextDeliveryMoment(after: now, hooks: hooks)
     }
-    if options.transfers, !stages.contains(.downloading),
+    if options.runsTransfers, !stages.contains(.downloading),
       let moment = try await store.nextTransferMoment(at: now)
     {
       if moment <= now { outlook.due.insert(.transfers) }
       outlook.later = moment <= now ? outlook.later : min(moment, outlook.later ?? moment)
     }
-    let waiting = options.transfers ? try await store.waitingTransfers() : []
+    let waiting = options.runsTransfers ? try await store.waitingTransfers() : []
     let downloads = waiting.compactMap { transfer in
       settings.feeds[transfer.feed]?.transferDownload.map { (transfer, $0) }
     }
