@@ -27,8 +27,8 @@ extension Store {
       reliesOnReadRows: !commit.assets.wanted.isEmpty, changingFeedsAt: lookedAt, rests: true
     ) { store in
       var feed: FeedRow?
-      if let attempt = commit.attempt {
-        feed = try store.endAttempt(at: commit.feed, of: attempt)
+      if let round = commit.endsAttemptOf {
+        feed = try store.endAttempt(at: commit.feed, of: round)
         if feed == nil { return nil }
       }
       return try store.write(commit, of: feed, round: round, nextDue: nextDue, configured: configured)

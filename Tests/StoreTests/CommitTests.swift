@@ -13,7 +13,7 @@ import Testing
     var commit = fetch(planet, [item("1")])
     commit.events = [event("1", newItems: [0])]
     commit.hosts = ["example.org": HostState()]
-    commit.attempt = round
+    commit.endsAttemptOf = round
 
     await #expect(throws: StoreFailure.other(path: directory.database, code: 1811, detail: "no")) {
       try await store.commit(commit, round: round, nextDue: nil, configured: [planet])
@@ -57,7 +57,7 @@ import Testing
     try await store.loseRuns()
     let round = try await store.beginRound(.timer, process: 2, at: now)
     var late = fetch(planet, [item("1")])
-    late.attempt = dead
+    late.endsAttemptOf = dead
     late.events = [event("1", newItems: [0])]
 
     #expect(try await store.commit(late, round: dead, nextDue: nil, configured: [planet]) == nil)
@@ -68,7 +68,7 @@ import Testing
     #expect(try await store.hooksWithWork(at: now).isEmpty)
     #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
     #expect(try await store.fetches(of: planet, limit: 9).map(\.reason) == ["interrupted"])
-    late.attempt = round
+    late.endsAttemptOf = round
     #expect(try await store.commit(late, round: round, nextDue: nil, configured: [planet])?.count == 1)
     #expect(try await store.number("SELECT count(*) FROM attempt") == 0)
   }

@@ -69,7 +69,7 @@ import Testing
     let beside = try await store.beginRound(.push, process: 1, at: now)
     try await store.endRound(beside, at: now, totals: RunTotals())
     var commit = fetch(planet)
-    commit.attempt = round
+    commit.endsAttemptOf = round
 
     #expect(try await store.commit(commit, round: round, nextDue: nil, configured: [planet]) != nil)
     #expect(try await store.feedStates()[planet]?.crashes == 0)
@@ -118,7 +118,7 @@ import Testing
   @Test func `a committed fetch is not in flight`() async throws {
     let round = try await fetching()
     var commit = fetch(planet)
-    commit.attempt = round
+    commit.endsAttemptOf = round
     try await store.commit(commit, round: round, nextDue: nil, configured: [])
 
     try await afterCrash()

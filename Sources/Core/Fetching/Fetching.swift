@@ -90,10 +90,10 @@ public struct FinishedFetch: Sendable {
 /// Everything that one fetch of one feed changes in the store, in one transaction.
 public struct FeedCommit: Hashable, Sendable {
   public var feed: FeedName
-  /// The round whose attempt at the feed ends with this; nil for a change without a request for the feed.
+  /// The number of the round whose attempt at the feed ends with this; nil for a change without a request for the feed.
   ///
   /// If the attempt was settled meanwhile, as one of a dead process, nothing of the commit is written.
-  public var attempt: Int64?
+  public var endsAttemptOf: Int64?
   public var state: FeedState
   /// The items to add, oldest first, so that their numbers ascend with time.
   public var newItems: [ItemRecord] = []

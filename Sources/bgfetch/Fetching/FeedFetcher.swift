@@ -260,7 +260,7 @@ final class FeedFetcher: Sendable {
       pushes.ready(feed.name, at: origin.time), outcome.result, isCounted: change.isCounted,
       isCaused: isCaused, at: fetch.ended)
     let former = trace.state.hasOtherRequest ? try await effects.store.facts(of: feed.name) : FeedFacts()
-    fetch.commit.attempt = round
+    fetch.commit.endsAttemptOf = round
     guard let report = try await commit(fetch) else { return .suspended }
     if let move = change.move { effects.report(.moved(feed.name, move)) }
     // Other headers or another selector are no other address.
