@@ -18,7 +18,7 @@ func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effect
     settings, effects, runsHooks: options.runsHooks,
     deadline: options.timeLimit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
   let origin = EventOrigin(time: effects.machine.now(), cause: options.cause)
-  let budget = Budget(from: effects.machine.milliseconds(), lasting: nil, until: notifier.deadline)
+  let budget = Budget(from: effects.machine.milliseconds(), until: notifier.deadline)
   var report = RunReport()
   try await notifier.delivering(for: origin) {
     try await notifier.runTransfers(into: &report, of: origin, options, budget)

@@ -217,7 +217,7 @@ struct RoundProgress: Sendable {
     return .expired(left: left)
   }
 
-  /// Whether to write the badge file and to run hooks now.
+  /// Whether to write the badge file and to run hooks now, for the fetches that have ended since this was last true.
   mutating func shouldDeliver(at now: Int64) -> Bool {
     guard let due = deliverAt, now >= due else { return false }
     firstUndelivered = nil

@@ -10,7 +10,7 @@ struct Budget: Sendable {
   let end: Int64?
 
   /// - Parameter deadline: the end of the whole run, in the machine's milliseconds; nil is never.
-  init(from start: Int64, lasting budget: Interval?, until deadline: Int64? = nil) {
+  init(from start: Int64, lasting budget: Interval? = nil, until deadline: Int64? = nil) {
     end = [deadline, budget.map { start + $0.seconds * 1000 }].compactMap(\.self).min()
     // Ten seconds are enough for hooks of run-expired, and half of the time that systemd gives a unit to stop.
     warning = end.map { $0 - min(10_000, max(0, $0 - start) / 5) }

@@ -25,7 +25,8 @@ func run(
     try await rounds.fetch(lock: locks.fetching)
     effects.report(.fetchingEnded)
     // All transfers of the run share one warning.
-    let transferBudget = Budget(from: effects.machine.milliseconds(), lasting: nil, until: deadline)
+    let transferBudget = Budget(from: effects.machine.milliseconds(), until: deadline)
+    /// The last round whose end is an event; a run without a round has none.
     var finished: Int64?
     repeat {
       repeat {
@@ -34,7 +35,7 @@ func run(
       } while try await rounds.takeLateData(transferBudget)
       effects.report(.downloadingEnded)
       let origin = rounds.origin
-      if origin.round != nil, origin.round != finished {
+      if origin.round != finished {
         try await notifier.record(origin.event(.runFinished, runFields(rounds.report)), of: origin)
       }
       finished = origin.round

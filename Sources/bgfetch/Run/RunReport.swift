@@ -18,11 +18,11 @@ struct RunOptions: Sendable {
   var waits = false
   /// The cause of the run.
   var cause: RunCause = .manual
-  /// The time limit of the fetch; nil is none.
+  /// The time limit of the fetch, which the configuration sets, or `--budget` in its place; nil is none.
   var budget: Interval?
   /// Whether the run downloads assets.
   var runsTransfers = true
-  /// The time limit of the whole run, hooks included; nil is none.
+  /// The time limit of the whole run, hooks included, which `--budget` sets; nil is none.
   var timeLimit: Interval?
   /// Whether the run waits at its end for messages and late data that are due within moments; never under a frozen clock.
   var waitsForDue = false
@@ -122,7 +122,7 @@ struct FeedReport: Hashable, Sendable {
   }
 }
 
-/// The result of a run.
+/// The result of a run, or of one of its rounds.
 struct RunReport: Hashable, Sendable {
   /// The numbers so far, without exit status and ending.
   var totals = RunTotals()
