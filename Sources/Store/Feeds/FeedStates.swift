@@ -13,7 +13,7 @@ extension Store {
   public func feedStates(of feeds: [FeedName]) throws -> [FeedName: FeedState] {
     guard !feeds.isEmpty else { return [:] }
     // To read the whole table takes less time than to find most of its rows.
-    guard feeds.count > 100, feeds.count >= (try database.value("SELECT max(number) FROM feed") ?? 0) / 2
+    guard feeds.count > 100, feeds.count >= (try database.value("SELECT max(number) FROM feed") ?? 0) / 4 * 3
     else { return try feedStates(from: "json_each(?1) CROSS JOIN feed ON name = value", feeds) }
     let wanted = Set(feeds)
     return try feedStates(from: "feed") { wanted.contains($0) }
