@@ -8,14 +8,18 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses dotted decimal and the text forms of RFC 4291 section 2.2; nil for host names.
   public init?(_ text: String) {
-    let address = text.utf8.contains("%") ? String(text.prefix { $0 != "%" }) : text
-    var bytes = [UInt8](repeating: 0, count: 16)
-    if inet_pton(AF_INET, address, &bytes) == 1 {
-      self.bytes = Array(bytes[..<4])
-    } else if inet_pton(AF_INET6, address, &bytes) == 1 {
-      self.bytes = Self.unmapped(bytes)
-    } else {
-      return nil
+    // The zone of an address has no meaning for others (RFC 4007 section 11).
+    guard let bytes = Self.bytes(text) ?? text.utf8.firstIndex(of: "%").flatMap({ Self.bytes(text[..<$0]) })
+    else { return nil }
+    self.bytes = bytes
+  }
+
+  private static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { bytes in
+      text.withCString { text in
+        if inet_pton(AF_INET, text, bytes.baseAddress) == 1 { return Array(bytes[..<4]) }
+        return inet_pton(AF_INET6, text, bytes.baseAddress) == 1 ? unmapped(Array(bytes)) : nil
+      }
     }
   }
 

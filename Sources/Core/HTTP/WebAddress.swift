@@ -14,10 +14,14 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     let user: Range<Int>
     /// The end of the port in the bytes of the text.
     let authorityEnd: Int
+    let hasQuery: Bool
 
-    init(_ text: String, scheme: String, host: String, port: Int, user: Range<Int>, authorityEnd: Int) {
-      (self.text, self.scheme, self.host) = (text, scheme, host)
-      (self.port, self.user, self.authorityEnd) = (port, user, authorityEnd)
+    init(
+      _ text: String, scheme: String, host: String, port: Int, user: Range<Int>, authorityEnd: Int,
+      hasQuery: Bool
+    ) {
+      (self.text, self.scheme, self.host, self.port) = (text, scheme, host, port)
+      (self.user, self.authorityEnd, self.hasQuery) = (user, authorityEnd, hasQuery)
     }
   }
 
@@ -74,7 +78,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     self.parts = Parts(
       parts.fragment.map { string(bytes[..<($0.startIndex - 1)]) } ?? text, scheme: scheme,
       host: string(host).lowercased(), port: port, user: authority.startIndex..<hostAndPort.startIndex,
-      authorityEnd: authority.endIndex)
+      authorityEnd: authority.endIndex, hasQuery: parts.query != nil)
   }
 
   /// The port of an address that names none.
@@ -116,9 +120,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether it has a user or a query, which may be secret; most addresses have neither.
-  var mayHaveSecrets: Bool {
-    text.utf8.contains { $0 == "?" || $0 == "@" }
-  }
+  var mayHaveSecrets: Bool { hasUser || parts.hasQuery }
 
   /// The address with the user part and the values of the query masked, because they may be secret.
   public var masked: String { mayHaveSecrets ? URIReference(text).masked.text : text }
