@@ -55,6 +55,7 @@ struct ResponseHead {
     guard let space = text.firstIndex(of: " ") else { return }
     status = text[(space + 1)...].prefix(3).reduce(0) { $0 * 10 + Int($1 &- "0") }
     fields = []
+    fields.reserveCapacity(16)
     expected = .fields
   }
 
@@ -169,7 +170,8 @@ enum OctetText {
 
   private static func isASCII(_ text: String) -> Bool {
     var text = text
-    return text.withUTF8 { bytes in bytes.allSatisfy { $0 < 0x80 } }
+    // All bytes, because the compiler makes no vector code of a loop that may end early.
+    return text.withUTF8 { bytes in bytes.reduce(0, |) < 0x80 }
   }
 
   private static func isStandIn(_ scalar: Unicode.Scalar) -> Bool {
