@@ -16,7 +16,7 @@ import Synchronization
 func runTransfers(_ settings: Settings, _ options: RunOptions, _ effects: Effects) async throws -> RunReport {
   let notifier = Notifier(
     settings, effects, runsHooks: options.runsHooks,
-    deadline: options.timeLimit.map { effects.machine.milliseconds() + $0.seconds * 1000 })
+    deadline: options.timeLimit.map(effects.machine.moment))
   let origin = EventOrigin(time: effects.machine.now(), cause: options.cause)
   let budget = Budget(from: effects.machine.milliseconds(), until: notifier.deadline)
   var report = RunReport()
@@ -32,7 +32,7 @@ extension Notifier {
   func runTransfers(
     into report: inout RunReport, of origin: EventOrigin, _ options: RunOptions, _ budget: Budget
   ) async throws {
-    guard options.runsTransfers, canContinue, !budget.isOver(at: effects.machine.milliseconds()) else {
+    guard options.runsTransfers, canContinue, !budget.isOver(at: machine.milliseconds()) else {
       return
     }
     if let round = origin.round { try await effects.store.beginTransfers(round) }
@@ -46,7 +46,7 @@ extension Notifier {
     // A downloaded file is an item of its own in a feed of kind asset.
     if report.badge == nil || report.badge != before { try await writeOutputs(until: budget.end) }
     if let round = origin.round {
-      try await effects.store.endTransfers(round, at: effects.machine.now(), totals: report.finalTotals)
+      try await effects.store.endTransfers(round, at: machine.now(), totals: report.finalTotals)
     }
     wake()
   }
@@ -66,7 +66,7 @@ extension Notifier {
       return .ended
     } repeatWhile: {
       _ = queue.update(try await effects.store.unsettled())
-      return canContinue && !queue.isClosed && queue.hasNext(at: effects.machine.now())
+      return canContinue && !queue.isClosed && queue.hasNext(at: machine.now())
     }
     if let totals { report.totals.transfers.add(totals) }
   }

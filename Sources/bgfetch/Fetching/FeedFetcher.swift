@@ -33,6 +33,7 @@ final class FeedFetcher: Sendable {
   let budgetEnd: Int64?
   /// The fingerprint under which runs record when feeds are due (`RunOptions.dueFingerprint`).
   let dueFingerprint: UInt64?
+  var machine: MachineEffects { effects.machine }
 
   init(_ rounds: Rounds, _ plan: Plan, round: Int64, origin: EventOrigin) {
     settings = rounds.settings
@@ -59,8 +60,8 @@ final class FeedFetcher: Sendable {
         feed.name, description: feed.title ?? feed.name.text, round: round, at: origin.time)
       return .queued
     }
-    var trace = FetchTrace(due: due, state: due.state, started: effects.machine.now())
-    trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
+    var trace = FetchTrace(due: due, state: due.state, started: machine.now())
+    trace.end = machine.moment(after: feed.network.timeout)
     let result: RequestResult
     if let sharedResult = shared?.result {
       shared?.share(with: &trace)
@@ -197,7 +198,7 @@ final class FeedFetcher: Sendable {
   func reading<Outcome: Sendable>(
     _ trace: inout FetchTrace, _ work: @escaping @Sendable (_ shouldStop: @escaping ShouldStop) -> Outcome
   ) async -> Outcome? {
-    switch await effects.machine.reading(until: min(trace.end, budgetEnd ?? .max), work) {
+    switch await machine.reading(until: min(trace.end, budgetEnd ?? .max), work) {
     case .done(let outcome): return outcome
     case .stopped: return nil
     case .left:
@@ -208,7 +209,7 @@ final class FeedFetcher: Sendable {
 
   /// Whether the run ends, by a signal or its budget.
   var isOver: Bool {
-    Task.isCancelled || budgetEnd.map { effects.machine.milliseconds() >= $0 } ?? false
+    Task.isCancelled || budgetEnd.map { machine.milliseconds() >= $0 } ?? false
   }
 
   /// Ends a fetch whose document could not be read before the run ended or the feed's time limit passed.
@@ -229,8 +230,8 @@ final class FeedFetcher: Sendable {
   /// The facts of a fetch, or of a request for a page, at a host in this state.
   func attempt(_ trace: FetchTrace, _ host: HostState) -> FetchAttempt {
     var attempt = FetchAttempt(
-      feed: trace.feed, started: origin.time, ended: effects.machine.now(), address: trace.address,
-      response: trace.response, hostState: host, machine: effects.machine.identity)
+      feed: trace.feed, started: origin.time, ended: machine.now(), address: trace.address,
+      response: trace.response, hostState: host, machine: machine.identity)
     attempt.route = trace.route
     attempt.isShared = trace.isShared
     attempt.mayBeOffline = trace.mayBeOffline
@@ -244,7 +245,7 @@ final class FeedFetcher: Sendable {
   ) async throws -> FetchEnd {
     let feed = trace.feed
     var fetch = FinishedFetch(
-      feed, outcome, state: change.state, started: trace.started, ended: effects.machine.now(), origin: origin
+      feed, outcome, state: change.state, started: trace.started, ended: machine.now(), origin: origin
     )
     fetch.apply(change, host: trace.address?.host)
     if !feed.hasSecretAddress {
@@ -278,7 +279,7 @@ final class FeedFetcher: Sendable {
       ItemTimes(published: $0.published, firstSeen: fetch.ended)
     }
     let next = try await nextDecision(fetch.feed, after: fetch.commit.state, found: found)
-    var commit = fetch.commitWithEvents(for: runsHooks ? settings.hooks : [], in: effects.machine.zone)
+    var commit = fetch.commitWithEvents(for: runsHooks ? settings.hooks : [], in: machine.zone)
     if let dueFingerprint, fetch.feed.adapt != .habits {
       commit.lasting = next.lastingMoment.map { LastingMoment($0, under: dueFingerprint) }
     }

@@ -45,19 +45,19 @@ extension FeedFetcher {
   ) async throws -> RequestResult {
     var chain = chain
     // Resolving secrets has a limit of its own and does not count.
-    trace.end = effects.machine.milliseconds() + limit.seconds * 1000
+    trace.end = machine.moment(after: limit)
     while true {
       // Nor does waiting for a connection to the host and its delay.
-      let began = effects.machine.milliseconds()
+      let began = machine.milliseconds()
       let host = chain.request.address.host
       await turns.enter(host)
       defer { turns.leave(host) }
       await effects.coordination.renewed()
       try await waitForMoment(at: chain.request.address, &trace)
       guard !Task.isCancelled else { return .failed(.suspended) }
-      trace.end += effects.machine.milliseconds() - began
+      trace.end += machine.milliseconds() - began
       // The limit is for the whole fetch with its redirects; libcurl's is for one request.
-      let left = trace.end - effects.machine.milliseconds()
+      let left = trace.end - machine.milliseconds()
       guard left > 0 else { return .failed(.timeout(limit)) }
       var request = chain.request
       request.network.timeout = .seconds((left + 999) / 1000)
@@ -72,7 +72,7 @@ extension FeedFetcher {
       }
       trace.response = response
       let hasWaited = trace.state.rateLimit.map { (300..<400).contains($0.status) } ?? false
-      if let failure = await effects.machine.waitForRedirect(response, hasWaited: hasWaited) {
+      if let failure = await machine.waitForRedirect(response, hasWaited: hasWaited) {
         return .failed(failure)
       }
       switch chain.handle(response) {
@@ -97,7 +97,7 @@ extension FeedFetcher {
       trace.state, configuration: trace.state.configurationFingerprint ?? trace.feed.fingerprint,
       request: fingerprint)
     return validatorsToSend(
-      trace.state, fingerprint: fingerprint, feed: trace.feed.name, machine: effects.machine.identity,
+      trace.state, fingerprint: fingerprint, feed: trace.feed.name, machine: machine.identity,
       at: origin.time)
   }
 
@@ -111,7 +111,6 @@ extension FeedFetcher {
     let due = trace.due
     let delay = min(due.feed.network.delayPerHost, .hours(24))
     guard address.isPublicHost, delay > .zero else { return }
-    let machine = effects.machine
     // The round has waited for the host of the feed.
     let isOther = address.host != due.feed.addressToAsk(due.state)?.host
     let earlier = isOther ? lastRequest(to: address.host) : nil
@@ -145,13 +144,13 @@ extension FeedFetcher {
 
   /// When the last request of earlier runs to a host began at the latest, in the machine's milliseconds; nil if none is known.
   private func lastRequest(to host: String) -> Int64? {
-    let now = effects.machine.now()
+    let now = machine.now()
     // A request in the future comes from a clock that was set back since, and no delay is longer than a day.
     guard let last = hosts.state(of: host).lastRequest, (now - .days(1)...now).contains(last) else {
       return nil
     }
     // It is stored in whole seconds.
-    return effects.machine.milliseconds() - now.since(last).seconds * 1000 + 1000
+    return machine.milliseconds() - now.since(last).seconds * 1000 + 1000
   }
 }
 
@@ -162,7 +161,7 @@ extension MachineEffects {
     guard wait <= longestRedirectWait else {
       return .rateLimited(status: response.status, retryAfter: wait)
     }
-    await sleep(milliseconds() + wait.seconds * 1000)
+    await sleep(moment(after: wait))
     return nil
   }
 }
@@ -224,7 +223,7 @@ extension FeedFetcher {
   ) async -> Result<[UInt8], FetchFailure> {
     let result = await effects.network.run(feed, input)
     // The command has a time limit of its own, and so does reading its output.
-    trace.end = effects.machine.milliseconds() + feed.network.timeout.seconds * 1000
+    trace.end = machine.moment(after: feed.network.timeout)
     return result
   }
 }
@@ -232,7 +231,6 @@ extension FeedFetcher {
 extension FeedFetcher {
   /// Sends a request and adds it to the log, so that politeness can be proved afterwards.
   private func send(_ request: Request, _ trace: inout FetchTrace) async -> Result<Response, FetchFailure> {
-    let machine = effects.machine
     let began = machine.milliseconds()
     let started = machine.timestamp()
     let outcome = await effects.network.fetch(request)
@@ -246,7 +244,7 @@ extension FeedFetcher {
   /// Records that a fetch was suspended; only the history shows it.
   func suspend(_ trace: FetchTrace) async throws {
     var record = FetchRecord(
-      started: trace.started, ended: effects.machine.now(), result: .failed, reason: FetchRecord.suspended,
+      started: trace.started, ended: machine.now(), result: .failed, reason: FetchRecord.suspended,
       requests: trace.requests)
     record.isCounted = false
     try await effects.store.suspendAttempt(
@@ -264,7 +262,7 @@ extension FeedFetcher {
       learned.news[feed.name, default: []] += found
     }
     return hosts.nextDecision(
-      feed, after: state, at: effects.machine.now(), effects.machine, learned: learned)
+      feed, after: state, at: machine.now(), machine, learned: learned)
   }
 }
 

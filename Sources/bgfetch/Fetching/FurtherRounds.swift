@@ -158,7 +158,7 @@ extension Rounds {
       }
       if late.moment != announced { effects.report(.waitingForLateData(wait)) }
       announced = late.moment
-      let end = machine.milliseconds() + wait.seconds * 1000
+      let end = machine.moment(after: wait)
       repeat {
         await machine.sleep(min(end, machine.milliseconds() + Self.pollTime))
         if try await store.dataVersion() != current { break }

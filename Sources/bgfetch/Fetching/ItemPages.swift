@@ -15,7 +15,7 @@ extension FeedFetcher {
   ) async throws -> String {
     // After two crashes in a row, a page may be what crashes the program.
     guard trace.state.crashes < 2 else { return "" }
-    let (began, now) = (effects.machine.milliseconds(), origin.time)
+    let (began, now) = (machine.milliseconds(), origin.time)
     if trace.state.pageHour.map({ $0 > now || now.since($0) >= .hours(1) }) ?? true {
       trace.state.pageHour = now
       trace.state.pagesInHour = 0
@@ -40,7 +40,7 @@ extension FeedFetcher {
     trace.state.pagesNotBefore = pages.trace.state.pagesNotBefore
     trace.otherHosts = pages.trace.otherHosts
     // The time of the pages is not the feed's.
-    trace.end += effects.machine.milliseconds() - began
+    trace.end += machine.milliseconds() - began
     return pages.reason
   }
 }
@@ -62,7 +62,7 @@ private struct ItemPages {
   var tried = 0
   var problems: [String] = []
 
-  private var milliseconds: Int64 { fetcher.effects.machine.milliseconds() }
+  private var milliseconds: Int64 { fetcher.machine.milliseconds() }
 
   var canContinue: Bool { left > 0 && !Task.isCancelled && milliseconds < end }
 

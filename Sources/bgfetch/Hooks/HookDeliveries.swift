@@ -72,8 +72,7 @@ struct HookDeliveries: Sendable {
   private func made<Outcome: Sendable>(
     _ work: @escaping @Sendable () -> Outcome
   ) async -> ReadingEnd<Outcome> {
-    let end = effects.machine.milliseconds() + hook.timeout.seconds * 1000
-    return await effects.machine.reading(until: end) { _ in work() }
+    await effects.machine.reading(until: effects.machine.moment(after: hook.timeout)) { _ in work() }
   }
 
   private var interruption: HookEnd {

@@ -12,6 +12,7 @@ final class Notifier: Sendable {
   let runsHooks: Bool
   /// The end of the whole run, hooks included, in the machine's milliseconds; nil means never.
   let deadline: Int64?
+  var machine: MachineEffects { effects.machine }
   /// How many messages each hook received in this run.
   let sentMessages = Mutex<[String: Int]>([:])
   /// The badge as it was written last; nil if this run has not written it.
@@ -32,7 +33,7 @@ final class Notifier: Sendable {
   /// Whether the run may go on, with hooks or anything else: neither a signal, a pause nor the deadline ends it.
   var canContinue: Bool {
     !Task.isCancelled && !effects.coordination.isPaused()
-      && deadline.map { effects.machine.milliseconds() < $0 } ?? true
+      && deadline.map { machine.milliseconds() < $0 } ?? true
   }
 
   // MARK: Badge and events
@@ -45,8 +46,8 @@ final class Notifier: Sendable {
     }
     badge.withLock { $0 = change.badge }
     if change.hasChanged {
-      let origin = EventOrigin(round: origin.round, time: effects.machine.now(), cause: origin.cause)
-      let mark = "\(change.badge).\(effects.machine.milliseconds())"
+      let origin = EventOrigin(round: origin.round, time: machine.now(), cause: origin.cause)
+      let mark = "\(change.badge).\(machine.milliseconds())"
       let event = origin.event(.badgeChanged, mark: mark, JSONValue(["badge": change.badge]))
       try await record(event, of: origin)
     }
@@ -64,7 +65,7 @@ final class Notifier: Sendable {
     guard runsHooks, !subscribed.isEmpty else { return }
     let records = scheduled(
       [EventRecord(event: event, subscribers: subscribed)], by: nil, to: settings.hooks,
-      at: effects.machine.now(), in: effects.machine.zone)
+      at: machine.now(), in: machine.zone)
     try await effects.store.record(records, round: origin.round)
   }
 
@@ -94,7 +95,6 @@ final class Notifier: Sendable {
   /// Wakes the deliveries when a message becomes due, whichever process recorded it, until the task is cancelled.
   private func wakeAtMoments() async throws {
     guard runsHooks, !settings.hooks.isEmpty, effects.hooks.timePasses else { return }
-    let machine = effects.machine
     let hooks = reachableHooks
     var last = machine.now()
     while true {
@@ -156,7 +156,7 @@ final class Notifier: Sendable {
   private func hooksWithWork() async throws -> [HookSpec] {
     guard runsHooks, !settings.hooks.isEmpty else { return [] }
     try await reviewPostponed()
-    let waiting = try await effects.store.hooksWithWork(at: effects.machine.now())
+    let waiting = try await effects.store.hooksWithWork(at: machine.now())
     return settings.hooks.filter { waiting.contains($0.name) && isReachable($0) }
   }
 
@@ -171,7 +171,7 @@ final class Notifier: Sendable {
     guard let end = [end, deadline].compactMap(\.self).min() else { return try await body() }
     try await withThrowingTaskGroup(of: Void.self) { race in
       race.addTask { try await body() }
-      race.addTask { await self.effects.machine.sleep(end) }
+      race.addTask { await self.machine.sleep(end) }
       try await race.next()
       race.cancelAll()
       try await race.waitForAll()
@@ -182,15 +182,15 @@ final class Notifier: Sendable {
   ///
   /// This happens at every delivery, because hours begin and end, the configuration is edited and clocks are set.
   private func reviewPostponed() async throws {
-    let now = effects.machine.now()
+    let now = machine.now()
     for hook in settings.hooks where hook.isDigest {
-      guard let moment = hook.digestMoment(after: now, in: effects.machine.zone) else { continue }
+      guard let moment = hook.digestMoment(after: now, in: machine.zone) else { continue }
       try await effects.store.collect(hook.name, until: moment)
     }
     let others = Set(settings.hooks.lazy.filter { !$0.keepsHours }.map(\.name))
     for messages in try await effects.store.waitingMessages(except: others) {
       let notify = settings.feeds[messages.feed]?.notify
-      let moment = postponedUntil(notify, at: now, in: effects.machine.zone)
+      let moment = postponedUntil(notify, at: now, in: machine.zone)
       let isPostponed = messages.postponedUntil.map { $0 > now } ?? false
       guard isPostponed ? moment != messages.postponedUntil : moment != nil else { continue }
       try await effects.store.postpone(messages, until: moment ?? now, at: now, except: others)
@@ -212,13 +212,12 @@ final class Notifier: Sendable {
     _ options: RunOptions, for origin: EventOrigin,
     unless hasWork: () async throws -> Bool = { false }
   ) async throws -> Bool {
-    let machine = effects.machine
     var end: Int64?
     while canContinue {
       // From before the delivery, so that a message that becomes due meanwhile is not left.
       let before = machine.now()
       try await deliverAll(for: origin)
-      let latest = end ?? min(machine.milliseconds() + Self.longestWait.seconds * 1000, deadline ?? .max)
+      let latest = end ?? min(machine.moment(after: Self.longestWait), deadline ?? .max)
       end = latest
       guard options.waitsForDue, runsHooks, canContinue,
         let moment = try await effects.store.nextDeliveryMoment(after: before, hooks: reachableHooks),
@@ -226,7 +225,7 @@ final class Notifier: Sendable {
       else { return false }
       let wait = moment.since(machine.now())
       guard wait > .zero else { continue }
-      let wake = machine.milliseconds() + wait.seconds * 1000
+      let wake = machine.moment(after: wait)
       guard wake <= latest else { return false }
       effects.report(.waitingForMessage(wait))
       repeat {

@@ -53,6 +53,9 @@ struct MachineEffects: Sendable {
   var ask: @Sendable (_ commands: Set<[String]>, _ left: Interval?) async -> Void = { _, _ in }
   /// Whether an interface could reach anything but this machine.
   var hasUsableRoute: @Sendable () -> Bool
+
+  /// The moment after an interval from now, in `milliseconds`.
+  func moment(after interval: Interval) -> Int64 { milliseconds() + interval.seconds * 1000 }
 }
 
 /// Requests for feeds, and feeds that are files or the output of commands.
