@@ -125,9 +125,10 @@ extension FeedFetcher {
         let answered = machine.milliseconds()
         moment = max(moment, answered + wait)
         turns.record(address.host, delay: delay, at: moment)
-        // The wait counts from the answer. After a late one the turn is lost; the next one may be that late.
+        // The wait counts from the answer. After a late one the turn is lost; the next one may be that late, but not by the minutes
+        // for which the server or this process was away.
         if answered > asked + max(Self.latestAnswer, lateness), !Task.isCancelled {
-          lateness = answered - asked
+          lateness = min(answered - asked, 5000)
           continue
         }
       }

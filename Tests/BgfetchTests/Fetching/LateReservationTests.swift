@@ -55,6 +55,8 @@ private final class LateServer: Sendable {
   @Test(
     arguments: [
       ([0], 1), ([300], 1), ([900], 2), ([900, 100], 2), ([400, 800], 3), ([400, 800, 1200, 2000], 5),
+      // The server was away for a minute.
+      ([60_000, 5], 2),
     ] as [([Int64], Int)])
   func `a request is not later than its reservation, however late the answers are`(
     answers: [Int64], reservations: Int
@@ -77,7 +79,7 @@ private final class LateServer: Sendable {
 
     #expect(server.reservations == reservations)
     #expect(server.tooLate.count == 1)
-    // As late as an answer that is not late.
-    #expect(server.tooLate.allSatisfy { $0 <= 300 })
+    // As late as an answer that is not late; the host is not kept for long.
+    #expect(server.tooLate.allSatisfy { (-5000...300).contains($0) })
   }
 }
