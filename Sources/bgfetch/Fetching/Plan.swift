@@ -133,8 +133,9 @@ extension Plan {
     }
     leftToNeighbours += left
     for feed in feeds.due[planned...] { states?[feed.name] = stored[feed.name] }
-    // They take six megabytes; to read one again takes a twelfth of the work of an unchanged feed.
-    if feeds.due.count > 5000 { states = nil }
+    // Five thousand states take six megabytes, and twenty limited rounds may be under way; to read one again takes a twelfth of the
+    // work of an unchanged feed.
+    if feeds.due.count > (rules.roundLimit == nil ? 5000 : 1000) { states = nil }
     let waiting = skipped.filter { $0.decision.beginsToWait(stored[$0.name] ?? FeedState(), at: now) }
     try await store.recordWaiting(waiting.map(\.name), since: now)
     guard rules.recordsMoments else { return }
