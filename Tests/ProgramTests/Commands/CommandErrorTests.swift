@@ -13,7 +13,9 @@ import Testing
   private static func commands() async throws -> [[String]] {
     let dumped = try await BuiltProgram()("--experimental-dump-help", status: 0).output
     let description = try JSONSerialization.jsonObject(with: Data(dumped.utf8)) as? [String: Any]
-    return words(of: try #require(description?["command"] as? [String: Any]))
+    let commands = words(of: try #require(description?["command"] as? [String: Any]))
+    try #require(commands.contains(["fleet", "prepare"]))
+    return commands
   }
 
   private static func words(of command: [String: Any]) -> [[String]] {
