@@ -54,7 +54,7 @@ public struct Settings: Hashable, Sendable {
 
 /// Limits of requests, and how politely they are sent.
 public struct NetworkSettings: Hashable, Sendable {
-  /// The maximum number of connections.
+  /// The maximum number of requests at one time.
   public var connections = 32
   /// The maximum number of connections to one host; no key, as servers block readers that open several.
   public var connectionsPerHost = 1

@@ -25,17 +25,18 @@ public final class CurlLoop: Sendable {
 
   /// - Parameters:
   ///   - connections: the most requests at once; further ones wait.
+  ///   - idleConnections: the most connections that stay open beside those of requests, for further requests to their hosts.
   ///   - proxies: the proxies for `ProxyRule.environment`.
   ///   - ownAddresses: the addresses of this machine, which count as private.
   ///   - netrcFile: the file for the credentials `.netrc`; nil means `~/.netrc`.
   ///   - rateLimit: the most bytes a second of all downloads together; nil means no limit. Fetches do not count.
   public init(
-    connections: Int, proxies: ProxyEnvironment,
+    connections: Int, idleConnections: Int = 0, proxies: ProxyEnvironment,
     ownAddresses: @escaping @Sendable () -> [NetworkAddress], netrcFile: String? = nil,
     rateLimit: ByteCount? = nil
   ) {
     limits = TransferLimits(
-      connections: max(1, connections), proxies: proxies,
+      connections: max(1, connections), idleConnections: idleConnections, proxies: proxies,
       ownAddresses: ownAddresses, netrcFile: netrcFile, rateLimit: rateLimit)
   }
 
@@ -138,6 +139,7 @@ public func curlVersion() -> String? {
 /// Limits and settings of all transfers of a loop.
 struct TransferLimits: Sendable {
   var connections: Int
+  var idleConnections: Int
   var proxies: ProxyEnvironment
   var ownAddresses: @Sendable () -> [NetworkAddress]
   var netrcFile: String?

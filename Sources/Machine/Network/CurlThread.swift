@@ -65,7 +65,7 @@ final class CurlThread {
     }
     // The ledger limits what runs; this also limits idle connections. libcurl's limit per host is not set: it counts a
     // proxy as the host of all requests through it.
-    let connections = limits.connections
+    let connections = limits.connections + limits.idleConnections
     _ = bgfetch_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
     _ = bgfetch_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
     _ = bgfetch_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))

@@ -163,6 +163,12 @@ public enum OpenFiles {
     return (min(wanted, max(1, Int(clamping: room))), Int(clamping: limit))
   }
 
+  /// The number of idle connections that a run may keep beside others, at most as many as browsers keep.
+  public static func room(forIdleBeside connections: Int) throws(SystemError) -> Int {
+    let used = try firstFree() + base + rlim_t(connections) * perConnection
+    return min(256, max(0, Int(clamping: try raise(to: 0)) - Int(clamping: used)))
+  }
+
   /// Raises the soft limit if it is below a number; returns it.
   private static func raise(to wanted: rlim_t) throws(SystemError) -> rlim_t {
     var limit = rlimit()

@@ -26,7 +26,8 @@ struct LiveWorld: Sendable {
     zone = try state.zone()
     let network = state.settings.network
     // Each request has its own limit of connections to its host.
-    fetches = .ofProcess(connections: network.connections)
+    let idle = try OpenFiles.room(forIdleBeside: network.connections)
+    fetches = .ofProcess(connections: network.connections, idleConnections: idle)
     downloads = .ofProcess(connections: network.connections, rateLimit: network.rateLimit)
     uploads = .ofProcess(connections: DocumentPlaces.connections)
     places = DocumentPlaces(state, uploads)
@@ -62,10 +63,12 @@ struct LiveWorld: Sendable {
 
 extension CurlLoop {
   /// A loop with the proxies and addresses of this process.
-  static func ofProcess(connections: Int, rateLimit: ByteCount? = nil) -> CurlLoop {
+  static func ofProcess(
+    connections: Int, idleConnections: Int = 0, rateLimit: ByteCount? = nil
+  ) -> CurlLoop {
     CurlLoop(
-      connections: connections, proxies: .ofProcess(), ownAddresses: { Machine.addresses() },
-      rateLimit: rateLimit)
+      connections: connections, idleConnections: idleConnections, proxies: .ofProcess(),
+      ownAddresses: { Machine.addresses() }, rateLimit: rateLimit)
   }
 }
 

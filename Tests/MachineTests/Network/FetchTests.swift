@@ -174,6 +174,21 @@ import Testing
     #expect(server.connections < 20)
   }
 
+  // Feeds of a host are fetched one after the other, and many other hosts are asked between them.
+  @Test(arguments: [(idle: 0, made: 9...9), (idle: 2, made: 3...8)])
+  func `connections to several hosts are kept for further requests`(
+    idle: Int, made: ClosedRange<Int>
+  ) async throws {
+    let server = try ScriptedServer(["/": .document("")])
+    let loop = makeLoop(connections: 1, idleConnections: idle)
+
+    for number in 0..<9 {
+      _ = try await loop.fetch(request(server.url("/", host: "h\(number % 3).localhost")))
+    }
+
+    #expect(made.contains(server.connections))
+  }
+
   @Test func `a kept connection that died is replaced without a failure`() async throws {
     let server = try ScriptedServer { request in
       request.target == "/last"
@@ -302,11 +317,12 @@ let unresolvableHost = String(repeating: "a", count: 64) + ".invalid"
 
 /// A loop without a proxy and without the user's netrc.
 func makeLoop(
-  connections: Int = 8, proxies: ProxyEnvironment = .empty,
+  connections: Int = 8, idleConnections: Int = 0, proxies: ProxyEnvironment = .empty,
   netrcFile: String = "/nonexistent"
 ) -> CurlLoop {
   CurlLoop(
-    connections: connections, proxies: proxies, ownAddresses: { [] }, netrcFile: netrcFile)
+    connections: connections, idleConnections: idleConnections, proxies: proxies, ownAddresses: { [] },
+    netrcFile: netrcFile)
 }
 
 /// A request with the given fields and nothing else, and with limits of time that no test reaches unless it sets them.
