@@ -30,7 +30,16 @@ private final class LateServer: Sendable {
   var reservations: Int { state.withLock { $0.reservations } }
   var tooLate: [Int64] { state.withLock { $0.tooLate } }
 
-  func sleep(until moment: Int64) { state.withLock { $0.now = max($0.now, moment) } }
+  /// Waits for a moment of a reservation.
+  ///
+  /// Later ones are of other waits of the run, which end with it.
+  func sleep(until moment: Int64) async {
+    let isReserved = state.withLock { state in
+      if moment <= state.latest { state.now = max(state.now, moment) }
+      return moment <= state.latest
+    }
+    if !isReserved { try? await Task.sleep(for: longestWait) }
+  }
 
   /// Reserves a request, and returns how long to wait for it, as the real server does.
   func reserve(_ delay: Interval, lateness: Int64) -> Int64 {
@@ -67,7 +76,7 @@ private final class LateServer: Sendable {
     try await state.withEffects(report: { _ in }) { effects in
       var effects = effects
       effects.machine.milliseconds = { server.now }
-      effects.machine.sleep = { server.sleep(until: $0) }
+      effects.machine.sleep = { await server.sleep(until: $0) }
       effects.coordination.reserve = { _, delay, lateness, _ in server.reserve(delay, lateness: lateness) }
       effects.network.fetch = { _ in
         server.send()

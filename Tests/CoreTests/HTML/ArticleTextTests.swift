@@ -298,7 +298,7 @@ import Testing
     // The smaller text is also deeper than the 512 elements which a tree has at most.
     expectLinear(from: 16_000) { size in
       let html = "<table>" + String(repeating: piece, count: size / piece.utf8.count)
-      // Of any size, a part is left out.
+      // A part of each text is left out.
       let limit = size * 3 / 4
       let text = ArticleText(html: html, numbersLinks: true, limit: limit).text
       let lines = ArticleText(html: html, numbersLinks: true).lines(40, tables: 80)
