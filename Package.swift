@@ -58,11 +58,14 @@ let package = Package(
     // Several machines that share a state.
     module("Fleet", ["CLate", "Core", "Machine", "Store"]),
 
-    // The run and the commands.
+    // A run, over its effects.
+    module("Running", ["Core", "Formats", "Machine", "Store"]),
+
+    // The commands and the real effects.
     .executableTarget(
       name: "bgfetch",
       dependencies: [
-        "Core", "Formats", "Config", "Machine", "Store", "Fleet",
+        "Core", "Formats", "Config", "Machine", "Store", "Fleet", "Running",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // Links to the units of examples, which `bgfetch install-timer` writes.
@@ -98,7 +101,8 @@ let package = Package(
     // On both databases.
     tests("Store", ["Store", "Fleet", "Machine", "CLate", "TestKit", "Core"]),
     tests("Fleet", ["Fleet", "Machine", "Store", "CLate", "TestKit", "Core"]),
-    tests("Bgfetch", ["bgfetch", "Machine", "Store", "TestKit", "Core"]),
+    tests("Running", ["Running", "Machine", "Store", "TestKit", "Core"]),
+    tests("Bgfetch", ["bgfetch", "Running", "Machine", "Store", "TestKit", "Core"]),
     // The built program, as a user runs it. Without its module these need not wait for it when they are compiled.
     tests("Program", ["Machine", "Store", "TestKit", "Core"]),
     tests("Layout", ["bgfetch", "Config", "TestKit", "Core"]),

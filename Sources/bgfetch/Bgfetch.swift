@@ -1,6 +1,7 @@
 // The entry point of the program: its commands and its version.
 
 import ArgumentParser
+import Core
 import Machine
 
 @main

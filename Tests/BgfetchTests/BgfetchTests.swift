@@ -1,4 +1,4 @@
-// Tests of functions of the program's module, in the folders of its sources.
+// Tests of functions of the module bgfetch, in the folders of its sources, and of runs in this process.
 //
 // Tests of anything that a user can see from outside belong in ProgramTests, and tests of decisions in those of other modules. A run
 // in this process is for effects that no program has: a clock that stands, a server that answers late, a reading that never ends.

@@ -105,12 +105,16 @@ private let allowedImports: [String: [String: String]] = [
     "Machine": "threads, clocks, and requests to a bucket", "CLate": "libpq",
     "Glibc": "the time while a server is away", "Synchronization": "whether machines are paused",
   ],
+  "Running": [
+    "Core": "asks for decisions", "Formats": "reads answers", "Machine": "values and threads of its doors",
+    "Store": "the state",
+    "Synchronization": "what tasks under way at once know of each other",
+  ],
   "bgfetch": [
-    "Core": "asks for decisions, and words values", "Formats": "reads answers, writes pages and feeds",
+    "Core": "words values", "Formats": "writes pages and feeds", "Running": "starts runs",
     "Config": "reads the configuration", "Machine": "network, files and programs", "Store": "the state",
     "Fleet": "a state that machines share", "ArgumentParser": "the command line",
-    "Glibc": "output and exit status",
-    "Synchronization": "what tasks under way at once know of each other",
+    "Glibc": "output and exit status", "Synchronization": "the live line, which several tasks write",
   ],
 ]
 

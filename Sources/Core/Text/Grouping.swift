@@ -1,4 +1,4 @@
-// Elements in groups by a key, and the first of sorted ones.
+// Elements in groups by a key, in parts of a size, and the first of sorted ones.
 
 extension Sequence {
   /// The elements of each key, in the order of the first ones.
@@ -24,5 +24,14 @@ extension RandomAccessCollection where Index == Int {
       if isMet(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
+  }
+}
+
+extension Array {
+  /// Its elements in parts of at most `count`.
+  public func parts(of count: Int) -> some Sequence<[Element]> {
+    stride(from: 0, to: self.count, by: count).lazy.map {
+      Array(self[$0..<Swift.min($0 + count, self.count)])
+    }
   }
 }

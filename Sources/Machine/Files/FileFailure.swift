@@ -68,5 +68,9 @@ public enum FileProblem: Hashable, Sendable {
 func onPath<Outcome>(
   _ path: String, _ body: () throws(SystemError) -> Outcome
 ) throws(FileFailure) -> Outcome {
-  try Result(catching: body).mapError { FileFailure(path, $0) }.get()
+  do throws(SystemError) {
+    return try body()
+  } catch {
+    throw FileFailure(path, error)
+  }
 }

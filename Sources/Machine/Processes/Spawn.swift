@@ -1,7 +1,7 @@
 // Finds a program and starts it with posix_spawn(3).
 
 import CLinux
-import Core
+public import Core
 import Glibc
 
 /// Finds the file to execute for a program's name or path.

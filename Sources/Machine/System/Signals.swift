@@ -1,16 +1,8 @@
 // Signals that ask the process to stop, as values.
 
 import CLinux
+public import Core
 import Glibc
-
-public enum StopSignal: Int32, Sendable {
-  /// `SIGHUP`: the terminal was closed, or the connection to it lost; nohup(1) prevents it.
-  case hangUp = 1
-  /// `SIGINT`: the interrupt key of the terminal.
-  case interrupt = 2
-  /// `SIGTERM`: kill(1), systemd or a shutdown.
-  case terminate = 15
-}
 
 /// Signal handling of this process; to be set once, at its beginning.
 public enum Signals {

@@ -134,39 +134,7 @@ extension Invocation {
   }
 }
 
-/// The exit statuses of the program.
-enum ExitStatus: Hashable {
-  case success
-  case internalError
-  /// The command line is wrong.
-  case usage
-  /// Some feeds failed, but not all; or `status --problems` found failing feeds.
-  case someFailed
-  /// All attempted feeds failed; or `parse` found no feed.
-  case allFailed
-  /// The state or a documents directory cannot be read or written.
-  case storage
-  /// Try later: another run holds the lock, or the machine is offline.
-  case tryLater
-  /// The configuration is invalid or missing.
-  case configuration
-  /// Stopped by a signal, with all transfers suspended.
-  case stopped(StopSignal)
-
-  var code: Int32 {
-    switch self {
-    case .success: 0
-    case .internalError: 1
-    case .usage: 2
-    case .someFailed: 3
-    case .allFailed: 4
-    case .storage: 74
-    case .tryLater: 75
-    case .configuration: 78
-    case .stopped(let signal): 128 + signal.rawValue
-    }
-  }
-
+extension ExitStatus {
   func end() -> Never {
     OutputPager.finish()
     exit(code)

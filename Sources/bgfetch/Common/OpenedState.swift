@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Running
 import Store
 
 extension Store {
@@ -30,61 +31,6 @@ extension Store {
 
   /// Whether there is a store in a directory; false if that cannot be seen.
   static func exists(in directory: String) -> Bool { fileIdentity(file(in: directory)) != nil }
-
-  /// The states of feeds, without facts that an edit of the configuration made obsolete.
-  func states(of feeds: [FeedSpec]) throws -> [FeedName: FeedState] {
-    guard !feeds.isEmpty else { return [:] }
-    var states = try feedStates(of: feeds.map(\.name))
-    for feed in feeds {
-      // The same configuration makes the same request, except that a path may have a variable in it.
-      guard let state = states[feed.name],
-        state.configurationFingerprint != feed.fingerprint || feed.isLocal
-      else { continue }
-      states[feed.name] = stateUnderConfiguration(
-        state, configuration: feed.fingerprint, request: feed.requestFingerprint)
-    }
-    return states
-  }
-
-  /// The names and titles of feeds.
-  func labels(of feeds: [FeedSpec]) throws -> [FeedName: FeedLabel] {
-    let states = try feedStates(of: feeds.map(\.name))
-    return Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
-      first
-    }
-  }
-
-  /// The habits that decide when some of these feeds are due; none if none of them adapts to habits alone.
-  ///
-  /// The others keep to what the end of their last fetch has planned.
-  func habits(for feeds: [FeedSpec]) throws -> Learned {
-    Learned(habits: try habits(of: feeds.filter { $0.adapt == .habits }.map(\.name)))
-  }
-
-  /// Everything by which later fetches of feeds are planned.
-  func learned(for feeds: [FeedSpec]) throws -> Learned {
-    Learned(
-      habits: try habits(of: feeds.filter(\.adapt.toHabits).map(\.name)),
-      news: try news(of: feeds.filter(\.adapt.toPublisher).map(\.name)))
-  }
-
-  /// The fetches that waiting pushes request, by feed; `feeds` has the feeds of the pushes.
-  func demands(
-    of waiting: [StoredPush], for feeds: [FeedSpec], at now: Instant
-  ) throws -> [FeedName: PushDemand] {
-    guard !waiting.isEmpty else { return [:] }
-    let longest = feeds.map(\.push.limit.interval).max() ?? .zero
-    return pushDemands(waiting, fetches: try pushFetches(since: now - longest))
-  }
-}
-
-extension Array {
-  /// Its elements in parts of at most `count`.
-  func parts(of count: Int) -> some Sequence<[Element]> {
-    stride(from: 0, to: self.count, by: count).lazy.map {
-      Array(self[$0..<Swift.min($0 + count, self.count)])
-    }
-  }
 }
 
 extension Invocation {
@@ -214,7 +160,7 @@ struct OpenedState: Sendable {
     let waiting = try await store.waitingPushes()
     let now = try await invocation.clock(of: store).now()
     let machine = invocation.machineEffects(zone: try zone(), identity: settings.sharedIdentity)
-    let context = bgfetch.planningContext(
+    let context = Running.planningContext(
       options, machine, hosts: try await store.hostStates(), at: now,
       pushes: try await store.demands(of: waiting, for: settings.feeds.named(waiting.map(\.feed)), at: now),
       learned: ahead ? try await store.learned(for: feeds) : try await store.habits(for: feeds))

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Config
 import Core
+import Running
 import Store
 
 /// The feeds that a command changes.
@@ -85,5 +86,15 @@ extension Argument where Value == [String] {
     var help = help
     help.valueName = "feed"
     self.init(wrappedValue: wrappedValue, help: help, completion: .feedNames)
+  }
+}
+
+extension RunOptions {
+  /// The options with the selected feeds, and with the configured budget unless the command line sets a limit.
+  func selecting(from settings: Settings) throws -> RunOptions {
+    var options = self
+    if !words.isEmpty { options.named = Set(try selectedFeeds(words, from: settings.feeds).map(\.name)) }
+    options.budget = timeLimit ?? settings.budget
+    return options
   }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import Config
 import Core
 import Machine
+import Running
 import Store
 
 struct CheckCommand: ProgramCommand {
@@ -72,7 +73,7 @@ extension Invocation {
   /// The warnings about a valid configuration, one line each, and how many feeds the catalog adds.
   func warnings(about loaded: LoadedConfiguration) async -> (warnings: [String], catalog: Int) {
     let settings = loaded.settings
-    let space = (lowSpace(settings).map { [$0.text] } ?? []) + outputWarnings(settings)
+    let space = (lowSpace(settings).map { [$0.line.text] } ?? []) + outputWarnings(settings)
     let stored = await storedFindings(settings)
     let warnings =
       loaded.warnings.map(\.text)
@@ -130,7 +131,7 @@ extension Invocation {
       let learned = try await joined.learnedWarnings()
       let catalog = joined.settings.feeds.count - settings.feeds.count
       if let owner = await otherOwner(settings, store) { return ([owner], catalog) }
-      return ((goneDirectory(settings, used: used).map { [$0.text] } ?? []) + learned, catalog)
+      return ((goneDirectory(settings, used: used).map { [$0.line.text] } ?? []) + learned, catalog)
     } catch {
       return (storedWarnings(about: error, settings), 0)
     }

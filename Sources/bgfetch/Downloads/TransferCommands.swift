@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Running
 import Store
 
 struct TransfersCommand: AsyncParsableCommand {

@@ -4,6 +4,7 @@
 import Core
 import Formats
 import Machine
+import Running
 
 /// Why no feed was found; addresses are masked.
 enum FindingFailure: Error {

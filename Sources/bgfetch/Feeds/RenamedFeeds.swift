@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Running
 import Store
 
 extension OpenedState {
@@ -12,13 +13,13 @@ extension OpenedState {
     let (renames, hasNew) = try await renames()
     let counts = renames.isEmpty ? [:] : try await store.rename(renames)
     for rename in renames where settings.feedNames.contains(rename.name) {
-      report(.renamed(rename, items: counts[rename.name] ?? 0))
+      report(.notice(.renamed(rename, items: counts[rename.name] ?? 0)))
     }
     guard hasNew else { return }
     // A feed with another name and another address cannot be told from a new one.
     let left = try await store.feedsThatLeft(settings.feedNames)
     guard !left.isEmpty else { return }
-    report(.left(left.map(\.feed), unseen: left.reduce(0) { $0 + $1.unseen }))
+    report(.notice(.left(left.map(\.feed), unseen: left.reduce(0) { $0 + $1.unseen })))
     try await store.recordConfigured(
       settings.feedNames, at: invocation.clock(of: store).now(), onceADay: false)
   }

@@ -3,6 +3,7 @@
 import Core
 import Formats
 import Machine
+import Running
 import Store
 
 /// The outcome of an import.
@@ -78,8 +79,8 @@ extension OpenedState {
     guard !renames.isEmpty else { return }
     let counts = try await store.rename(renames)
     for rename in renames {
-      let event = RunEvent.renamed(rename, items: counts[rename.name] ?? 0)
-      console.print(json: runJSON(event), text: runLine(event, for: .terminal).map { [$0.text] } ?? [])
+      let notice = RunNotice.renamed(rename, items: counts[rename.name] ?? 0)
+      console.print(json: [notice.json].compactMap(\.self), text: [notice.line.text])
     }
   }
 

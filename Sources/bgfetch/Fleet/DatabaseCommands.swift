@@ -4,6 +4,7 @@ import ArgumentParser
 import Core
 import Fleet
 import Machine
+import Running
 import Store
 
 struct FleetPrepareCommand: ProgramCommand {

@@ -3,6 +3,7 @@
 import Core
 import Fleet
 import Machine
+import Running
 import Store
 
 extension Invocation {

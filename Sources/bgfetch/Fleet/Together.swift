@@ -4,6 +4,7 @@
 import Core
 import Fleet
 import Machine
+import Running
 import Store
 import Synchronization
 

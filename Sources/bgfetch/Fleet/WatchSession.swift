@@ -4,6 +4,7 @@
 import Core
 import Fleet
 import Machine
+import Running
 import Store
 
 /// The session of a `run --watch` with the server of a state; nothing on a machine that has its state for itself.

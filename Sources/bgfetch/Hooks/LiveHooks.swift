@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Running
 
 extension LiveWorld {
   var hookEffects: HookEffects {

@@ -3,6 +3,7 @@
 public import ArgumentParser
 public import Core
 import Machine
+import Running
 import Store
 
 struct SimulateCommand: ProgramCommand {
@@ -92,7 +93,7 @@ extension OpenedState {
           console.printSimulated(
             json: runJSON(event), text: [runLine(event, for: .verbose)?.text].compactMap(\.self))
         }
-        report = try await bgfetch.run(settings, options, effects, RunLocks(fetching: HeldLock {}))
+        report = try await Running.run(settings, options, effects, RunLocks(fetching: HeldLock {}))
       }
       return report
     }

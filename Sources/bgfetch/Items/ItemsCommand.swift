@@ -4,6 +4,7 @@ import ArgumentParser
 import Core
 import Formats
 import Machine
+import Running
 import Store
 
 struct ItemsCommand: ProgramCommand {

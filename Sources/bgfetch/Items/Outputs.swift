@@ -3,6 +3,7 @@
 import Core
 import Formats
 import Machine
+import Running
 import Store
 
 extension OpenedState {

@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Running
 import Synchronization
 
 /// The live line of running transfers; without a terminal only messages are printed.

@@ -6,6 +6,7 @@
 
 import Core
 import Machine
+import Running
 import Store
 
 extension Invocation {
@@ -13,8 +14,7 @@ extension Invocation {
   func isQuiet(_ options: RunOptions) -> Bool {
     // A run --watch has found something to do.
     guard options.words.isEmpty, !options.isForced, options.runsHooks, !options.isWatch,
-      !console.isJSON,
-      [.journal, .quiet].contains(RunAudience(console)), let note = QuietNote(of: self)
+      !console.isJSON, !RunAudience(console).isPerson, let note = QuietNote(of: self)
     else { return false }
     // If the store cannot be read, the run itself reports why.
     return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
@@ -76,29 +76,24 @@ struct QuietNote {
   /// A note about a configuration that was just read; nil if a file may have changed while it was read.
   init?(_ loaded: LoadedConfiguration, invocation: Invocation) {
     let settings = loaded.settings
-    guard let sources = SourceVersions.lines(of: loaded) else { return nil }
+    guard let sources = SourceVersions.lines(of: loaded.sources, readSince: loaded.began) else { return nil }
     // The badge, outputs and zone files may have any version, but a later run must find the same one.
-    let zones = SystemZone(environment: invocation.environment)
     let others =
       [settings.badge].compactMap(\.self) + settings.outputs.map(\.path)
-      + zones.files(named: settings.timezone)
+      + invocation.zoneFiles(of: settings)
     state = settings.state
     text =
-      ([SourceVersions.firstLine(invocation, loaded.variables), settings.state] + sources
+      ([invocation.versions.firstLine(loaded.variables), settings.state] + sources
       + others.map { SourceVersions.line(of: $0, FileStamp($0)) }).joined(separator: "\n")
   }
 
   /// The stored note; nil if a file has changed, or another user may have written the note or one of the files.
   init?(of invocation: Invocation) {
-    guard let path = Self.path(invocation), SourceVersions.isSafe(path),
-      let bytes = try? readFile(path, limit: ByteCount(1 << 20))
+    guard let path = Self.path(invocation), let note = invocation.versions.note(at: path),
+      (try? Store.requireSafety(of: note.directory)) != nil
     else { return nil }
-    text = String(decoding: bytes, as: UTF8.self)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count > 2, SourceVersions.holds(first: lines[0], invocation) else { return nil }
-    state = String(lines[1])
-    guard (try? Store.requireSafety(of: state)) != nil else { return nil }
-    guard lines[2...].allSatisfy(SourceVersions.holds) else { return nil }
+    state = note.directory
+    text = note.text
   }
 
   /// Writes the note; a failure only makes later runs slower.
@@ -110,10 +105,40 @@ struct QuietNote {
 
   /// The path of the note about the configuration that would be read; nil if there is no configuration.
   private static func path(_ invocation: Invocation) -> String? {
-    let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
-    let candidates = invocation.namedConfiguration.map { [$0] } ?? directories.configurationFiles
-    guard let configuration = candidates.first(where: { FileStamp($0) != nil }) else { return nil }
-    let fingerprint = Fingerprint(of: absolutePath(configuration))
-    return "\(directories.cache)/bgfetch/quiet-" + String(fingerprint.value, radix: 16)
+    StandardDirectories(environment: invocation.environment, home: invocation.home)
+      .noteFile(about: invocation.namedConfiguration)
+  }
+}
+
+extension Invocation {
+  fileprivate var versions: SourceVersions {
+    SourceVersions(program: Bgfetch.version, home: home, environment: environment)
+  }
+
+  fileprivate func zoneFiles(of settings: Settings) -> [String] {
+    SystemZone(environment: environment).files(named: settings.timezone)
+  }
+
+  /// The fingerprint of everything outside the store that decides when feeds are due: program, environment,
+  /// configuration and time zone, and whether runs begin punctually.
+  ///
+  /// Nil if a file may have changed while it was read: then all feeds are looked at.
+  ///
+  /// Where machines share the state, their files have other versions, and paths and environments of their own: then the
+  /// sections that they have in common count.
+  func dueFingerprint(of loaded: LoadedConfiguration, isPunctual: Bool) -> UInt64? {
+    var fingerprint = Fingerprint()
+    if let agreed = loaded.settings.agreedText {
+      fingerprint.add(Bgfetch.version)
+      fingerprint.add(agreed)
+    } else {
+      guard let sources = SourceVersions.lines(of: loaded.sources, readSince: loaded.began) else {
+        return nil
+      }
+      let zones = zoneFiles(of: loaded.settings).map { SourceVersions.line(of: $0, FileStamp($0)) }
+      for line in [versions.firstLine(loaded.variables)] + sources + zones { fingerprint.add(line) }
+    }
+    fingerprint.add(isPunctual ? "punctual" : nil)
+    return fingerprint.value
   }
 }

@@ -3,6 +3,7 @@
 public import ArgumentParser
 public import Core
 import Machine
+import Running
 import Store
 
 struct RunCommand: ProgramCommand {
@@ -132,7 +133,7 @@ extension Invocation {
       options.budget = rest
     }
     let (report, stopped) = try await state.untilStopped { [options] effects in
-      try await bgfetch.run(state.settings, options, effects, locks)
+      try await Running.run(state.settings, options, effects, locks)
     }
     let ahead =
       stopped == nil && !reportsToWatch ? try? await state.lookAhead(loaded, options, after: report) : nil
@@ -157,7 +158,7 @@ extension Invocation {
     // A frozen clock never reaches a later moment, and run --watch starts a run at each moment.
     options.waitsForDue = !clock.isFrozen && !options.isWatch
     if loaded.settings.hasManyFeeds {
-      options.dueFingerprint = SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, self)
+      options.dueFingerprint = dueFingerprint(of: loaded, isPunctual: options.isWatch)
     }
     return options
   }
@@ -329,7 +330,7 @@ extension Invocation {
       [options, settings] effects in
       // The downloads take the lock themselves, as in a run.
       lock.release()
-      return try await bgfetch.runTransfers(settings, options, effects)
+      return try await Running.runTransfers(settings, options, effects)
     }
     await store.close()
     WakeFile.touch(settings.wakeFile)

@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Running
 import Store
 
 /// The reader of a run's messages; each sees what those before it see.

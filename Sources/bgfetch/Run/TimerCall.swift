@@ -4,6 +4,7 @@
 // of a quiet one. It still reads every command line that has other options, or errors.
 
 import Core
+import Running
 
 /// A call of `bgfetch run` as timers make it.
 struct TimerCall: Sendable {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Core
 import Machine
+import Running
 import Store
 
 struct StatusCommand: ProgramCommand {
@@ -147,11 +148,11 @@ extension OpenedState {
   /// Warns of directories for downloads that have too little space or are gone.
   fileprivate func warnOfDirectories() async throws {
     let gone = goneDirectory(settings, used: try await store.usedDirectories())
-    for warning in [lowSpace(settings), gone].compactMap(\.self) {
+    for notice in [lowSpace(settings), gone].compactMap(\.self) {
       if console.isJSON {
-        console.print(warning.json)
+        if let json = notice.json { console.print(json) }
       } else {
-        console.say("warning: " + warning.text, .warning)
+        console.say("warning: " + notice.line.text, .warning)
       }
     }
   }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Core
+import Running
 import Store
 
 struct WhyCommand: ProgramCommand {

@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Running
 import Store
 
 extension Invocation {
@@ -315,7 +316,7 @@ extension Watch {
     wakeUps.watch(files: (loaded.sources + zoneFiles).map(\.path))
     options.dueFingerprint =
       settings.hasManyFeeds
-      ? SourceVersions.dueFingerprint(loaded, isPunctual: options.isWatch, invocation) : nil
+      ? invocation.dueFingerprint(of: loaded, isPunctual: options.isWatch) : nil
   }
 
   /// Whether the terminal in which it was started was closed; SIGHUP then means that.

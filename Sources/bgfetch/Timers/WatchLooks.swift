@@ -2,6 +2,7 @@
 
 import Core
 import Machine
+import Running
 import Store
 
 /// A run that `run --watch` has started.

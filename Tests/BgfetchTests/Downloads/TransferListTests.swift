@@ -3,6 +3,7 @@
 import Core
 import Testing
 
+@testable import Running
 @testable import bgfetch
 
 private let now = Instant(secondsSince1970: 1_795_262_400)
@@ -182,10 +183,10 @@ private var settings: Settings {
       (.transferFailed(named, reason: "404"), [.terminal, .journal, .quiet, .verbose]),
       (.transferLeft(named, .queued, reason: "cut"), [.verbose]),
       (.transferLeft(named, .suspended, reason: "budget"), [.terminal, .verbose]),
-      (.transferRemoved(feed, file), [.verbose]),
-      (.directory(.gone("/d")), [.terminal, .journal, .quiet, .verbose]),
+      (.notice(.transferRemoved(feed, file)), [.verbose]),
+      (.notice(.directoryGone("/d")), [.terminal, .journal, .quiet, .verbose]),
       (
-        .directory(.lowSpace("/d", free: ByteCount(1), least: ByteCount(2))),
+        .notice(.lowSpace(directory: "/d", free: ByteCount(1), least: ByteCount(2))),
         [.terminal, .journal, .quiet, .verbose]
       ),
     ]

@@ -3,6 +3,7 @@
 import Core
 import Testing
 
+@testable import Running
 @testable import bgfetch
 
 private func progress(

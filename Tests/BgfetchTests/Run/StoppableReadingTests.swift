@@ -8,6 +8,7 @@ import Synchronization
 import TestKit
 import Testing
 
+@testable import Running
 @testable import bgfetch
 
 @Suite struct StoppableReadingTests {
@@ -64,7 +65,7 @@ private final class EndlessReading: Sendable {
         }
         return ended != nil
       }
-      return try await bgfetch.run(state.settings, RunOptions(), effects, RunLocks(fetching: HeldLock {}))
+      return try await Running.run(state.settings, RunOptions(), effects, RunLocks(fetching: HeldLock {}))
     }
   }
 }

@@ -1,5 +1,6 @@
 // Stop signals as values, and writes to a closed pipe.
 
+import Core
 import Glibc
 import Testing
 
