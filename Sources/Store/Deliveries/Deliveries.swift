@@ -200,7 +200,7 @@ extension Store {
   private static let files: Moment = ("ready_by", Delivery.Longest.files)
 
   /// Whether a delivery is due, as SQL over a parameter with the present moment.
-  static func isDue(_ now: String) -> String { areOver(moments, now) }
+  static func isDue(_ now: String) -> String { areOver(moments[...], now) }
 
   /// Whether a delivery is due, or waits only for its delay to end, as SQL.
   static func isDueApartFromDelay(_ now: String) -> String { areOver(moments.dropLast(), now) }
@@ -210,7 +210,7 @@ extension Store {
     areOver(moments.dropLast(2), now) + " AND NOT " + isOver(files, now)
   }
 
-  private static func areOver(_ moments: some Sequence<Moment>, _ now: String) -> String {
+  private static func areOver(_ moments: ArraySlice<Moment>, _ now: String) -> String {
     "(" + moments.map { isOver($0, now) }.joined(separator: " AND ") + ")"
   }
 
