@@ -61,7 +61,7 @@ let package = Package(
     // A run, over its effects.
     module("Running", ["Core", "Formats", "Machine", "Store"]),
 
-    // The commands and the real effects.
+    // The commands and the real effects, compiled without optimisation: a person waits for what they call, never for them.
     .executableTarget(
       name: "bgfetch",
       dependencies: [
@@ -70,7 +70,7 @@ let package = Package(
       ],
       // Links to the units of examples, which `bgfetch install-timer` writes.
       resources: [.embedInCode("Units")],
-      swiftSettings: strictProgram),
+      swiftSettings: strictProgram + [.unsafeFlags(["-Onone"], .when(configuration: .release))]),
 
     // What tests share: a real HTTP server that can misbehave, temporary directories, networks, other programs.
     .target(name: "CNetworks", path: "Tests/CNetworks"),
