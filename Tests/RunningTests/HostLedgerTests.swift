@@ -30,26 +30,24 @@ import Testing
 
 @Suite struct HostTurnsTests {
   @Test func `requests to a host take moments that are a delay apart`() {
-    let turns = HostTurns()
-    turns.record("a.example", delay: .seconds(1), at: 5000)
+    let turns = HostTurns(delay: .seconds(2))
+    turns.record("a.example", at: 5000)
 
-    #expect(turns.reserve("a.example", delay: .seconds(1), at: 5400) == 6000)
-    #expect(turns.reserve("a.example", delay: .seconds(1), at: 5500) == 7000)
-    #expect(turns.reserve("a.example", delay: .seconds(2), at: 9000) == 9000)
-    // The longest delay of a host applies to all of its requests.
-    #expect(turns.reserve("a.example", delay: .seconds(1), at: 9100) == 11_000)
-    #expect(turns.reserve("b.example", delay: .seconds(1), at: 5500) == 5500)
+    #expect(turns.reserve("a.example", at: 5400) == 7000)
+    #expect(turns.reserve("a.example", at: 5500) == 9000)
+    #expect(turns.reserve("a.example", at: 12_000) == 12_000)
+    #expect(turns.reserve("b.example", at: 5500) == 5500)
     // The last request of an earlier run counts until this process has sent one.
-    #expect(turns.reserve("d.example", delay: .seconds(2), after: 4000, at: 5500) == 6000)
-    #expect(turns.reserve("d.example", delay: .seconds(2), after: 9000, at: 6100) == 8000)
-    #expect(turns.takeMoments(at: 5500).map(\.moment) == [5000, 6000, 7000, 9000, 11_000, 5500, 6000, 8000])
+    #expect(turns.reserve("d.example", after: 4000, at: 5500) == 6000)
+    #expect(turns.reserve("d.example", after: 9000, at: 6100) == 8000)
+    #expect(turns.takeMoments(at: 5500).map(\.moment) == [5000, 7000, 9000, 12_000, 5500, 6000, 8000])
     #expect(turns.takeMoments(at: 5500).isEmpty)
-    #expect(turns.moments(of: ["a.example", "c.example"]).map(\.moment) == [11_000])
+    #expect(turns.moments(of: ["a.example", "c.example"]).map(\.moment) == [12_000])
   }
 
   @Test func `hosts whose delay has passed are forgotten when there are many`() {
-    let turns = HostTurns()
-    for number in 0...1000 { turns.record("\(number).example", delay: .seconds(1), at: Int64(number)) }
+    let turns = HostTurns(delay: .seconds(1))
+    for number in 0...1000 { turns.record("\(number).example", at: Int64(number)) }
 
     _ = turns.takeMoments(at: 1900)
 
@@ -57,7 +55,7 @@ import Testing
   }
 
   @Test func `a request enters when no other request to its host is under way`() async {
-    let turns = HostTurns()
+    let turns = HostTurns(delay: .seconds(1))
     await turns.enter("a.example")
     await turns.enter("b.example")
 

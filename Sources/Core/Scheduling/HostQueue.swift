@@ -155,14 +155,14 @@ extension HostQueue {
 
   /// A host whose requests are spaced if it is public, also from its last one in an earlier run.
   private func newHost(of feed: QueuedFeed) -> QueuedHost {
-    let delay = min(network.delayPerHost.seconds, Self.longestSeconds)
-    guard feed.isPublicHost, delay > 0 else { return QueuedHost(delay: 0, notBefore: start) }
+    let delay = network.delayPerHost
+    guard feed.isPublicHost, delay > .zero else { return QueuedHost(delay: 0, notBefore: start) }
     var notBefore = start
     // A request in the future comes from a clock that was set back since.
     if let last = states[feed.host]?.lastRequest, last <= roundStart {
-      notBefore = max(start, milliseconds(of: last + .seconds(delay) + wholeSecond))
+      notBefore = max(start, milliseconds(of: last + delay + wholeSecond))
     }
-    return QueuedHost(delay: delay * 1000, notBefore: notBefore)
+    return QueuedHost(delay: delay.seconds * 1000, notBefore: notBefore)
   }
 
   /// Puts a host that is not in the line at its end if it has a feed to start and a free connection.

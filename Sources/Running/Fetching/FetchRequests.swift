@@ -109,14 +109,14 @@ extension FeedFetcher {
   /// Waits, if a host is public, until its delay after the last request of this run, or of any neighbour, has passed, and takes the moment.
   private func waitForMoment(at address: WebAddress, _ trace: inout FetchTrace) async throws {
     let due = trace.due
-    let delay = min(due.feed.network.delayPerHost, .hours(24))
+    let delay = due.feed.network.delayPerHost
     guard address.isPublicHost, delay > .zero else { return }
     // The round has waited for the host of the feed.
     let isOther = address.host != due.feed.addressToAsk(due.state)?.host
     let earlier = isOther ? lastRequest(to: address.host) : nil
     var lateness: Int64 = 0
     while true {
-      var moment = turns.reserve(address.host, delay: delay, after: earlier, at: machine.milliseconds())
+      var moment = turns.reserve(address.host, after: earlier, at: machine.milliseconds())
       let asked = machine.milliseconds()
       // No part of a secret address may be stored, nor where it leads.
       if !due.feed.hasSecretAddress,
@@ -124,7 +124,7 @@ extension FeedFetcher {
       {
         let answered = machine.milliseconds()
         moment = max(moment, answered + wait)
-        turns.record(address.host, delay: delay, at: moment)
+        turns.record(address.host, at: moment)
         // The wait counts from the answer. After a late one the turn is lost; the next one may be that late, but not by the minutes
         // for which the server or this process was away.
         if answered > asked + max(Self.latestAnswer, lateness), !Task.isCancelled {
@@ -137,7 +137,7 @@ extension FeedFetcher {
       if Task.isCancelled || machine.milliseconds() <= moment + Self.latest { break }
     }
     // The next request counts from when this one is sent, not from when it could have been.
-    turns.record(address.host, delay: delay, at: machine.milliseconds())
+    turns.record(address.host, at: machine.milliseconds())
     guard isOther else { return }
     hosts.begin(address.host, now: machine.now())
     trace.otherHosts.insert(address.host)

@@ -9,14 +9,12 @@ package final class HostTurns: Sendable {
   private struct Host {
     var isBusy = false
     var waiting: [CheckedContinuation<Void, Never>] = []
-    /// When the last request begins, in the machine's milliseconds, and the longest delay after it.
-    var last: (moment: Int64, delay: Int64)?
+    /// When the last request begins, in the machine's milliseconds.
+    var last: Int64?
   }
 
   /// A request to a host that begins at a moment, in the machine's milliseconds.
   typealias Moment = (host: String, moment: Int64)
-
-  package init() {}
 
   private struct State {
     var hosts: [String: Host] = [:]
@@ -25,24 +23,25 @@ package final class HostTurns: Sendable {
     /// With how many hosts those whose delay has passed are forgotten.
     var most = 1000
 
-    mutating func record(_ host: String, _ moment: Int64, _ delay: Int64) {
+    mutating func record(_ host: String, _ moment: Int64) {
       // Another request may have a later moment already.
-      let last = hosts[host]?.last
-      hosts[host, default: Host()].last = (max(moment, last?.moment ?? moment), max(delay, last?.delay ?? 0))
+      hosts[host, default: Host()].last = max(moment, hosts[host]?.last ?? moment)
       taken.append((host, moment))
     }
 
-    /// Forgets the hosts whose delay has passed if there are many hosts.
-    mutating func forget(before now: Int64) {
+    /// Forgets the hosts without a request since a moment if there are many hosts.
+    mutating func forget(before moment: Int64) {
       guard hosts.count > most else { return }
-      hosts = hosts.filter { _, host in
-        host.isBusy || host.last.map { $0.moment + $0.delay > now } ?? false
-      }
+      hosts = hosts.filter { _, host in host.isBusy || host.last.map { $0 > moment } ?? false }
       most = max(1000, 2 * hosts.count)
     }
   }
 
   private let state = Mutex(State())
+  /// The least time between two requests to a host, in milliseconds: one for all feeds, as it is no key of a feed.
+  private let delay: Int64
+
+  package init(delay: Interval) { self.delay = delay.seconds * 1000 }
 
   /// Waits until no request to a host is under way, and begins one, which `leave` ends.
   func enter(_ host: String) async {
@@ -76,26 +75,24 @@ package final class HostTurns: Sendable {
   /// Takes the moment of the next request to a host: now, or a delay after the last one.
   ///
   /// - Parameter earlier: when the last request of earlier runs began; nil if none is known.
-  package func reserve(_ host: String, delay: Interval, after earlier: Int64? = nil, at now: Int64) -> Int64 {
+  package func reserve(_ host: String, after earlier: Int64? = nil, at now: Int64) -> Int64 {
     state.withLock { state in
-      let delay = delay.seconds * 1000
-      let last = state.hosts[host]?.last ?? earlier.map { (moment: $0, delay: delay) }
-      let moment = last.map { max(now, $0.moment + max(delay, $0.delay)) } ?? now
-      state.record(host, moment, delay)
+      let moment = (state.hosts[host]?.last ?? earlier).map { max(now, $0 + delay) } ?? now
+      state.record(host, moment)
       return moment
     }
   }
 
   /// Records a moment that was reserved elsewhere.
-  func record(_ host: String, delay: Interval, at moment: Int64) {
-    state.withLock { $0.record(host, moment, delay.seconds * 1000) }
+  func record(_ host: String, at moment: Int64) {
+    state.withLock { $0.record(host, moment) }
   }
 
   /// The moments that were taken since the last call.
   func takeMoments(at now: Int64) -> [Moment] {
     state.withLock { state in
       defer { state.taken = [] }
-      state.forget(before: now)
+      state.forget(before: now - delay)
       return state.taken
     }
   }
@@ -103,7 +100,7 @@ package final class HostTurns: Sendable {
   /// The moments of the last requests to some hosts.
   func moments(of hosts: [String]) -> [Moment] {
     state.withLock { state in
-      hosts.compactMap { host in state.hosts[host]?.last.map { (host: host, moment: $0.moment) } }
+      hosts.compactMap { host in state.hosts[host]?.last.map { (host, $0) } }
     }
   }
 }

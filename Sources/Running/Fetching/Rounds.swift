@@ -21,7 +21,7 @@ struct Rounds: EventLoop, Sendable {
   let notifier: Notifier
   let budget: Budget
   /// The requests of the rounds to each host.
-  let turns = HostTurns()
+  let turns: HostTurns
   /// The rounds that are being fetched, by number.
   var active: [Int64: Round] = [:]
   /// Whether the event of the run's start is recorded.
@@ -66,6 +66,7 @@ struct Rounds: EventLoop, Sendable {
     planning: HeldLock
   ) async throws {
     (self.settings, self.options, self.effects, self.notifier) = (settings, options, effects, notifier)
+    turns = HostTurns(delay: settings.network.delayPerHost)
     budget = Budget(from: started, lasting: options.budget)
     version = try await effects.store.dataVersion()
     let claims = try await effects.coordination.claims(holding: planning)

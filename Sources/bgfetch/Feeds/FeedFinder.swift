@@ -32,13 +32,14 @@ struct FeedFinder: Sendable {
   private let userAgent: String
   private let now: Instant
   /// The requests to public hosts.
-  private let turns = HostTurns()
+  private let turns: HostTurns
 
   /// The most links of a page that are read.
   private static let maximumLinks = 5
 
   init(_ loop: CurlLoop, network: NetworkSettings, userAgent: String, now: Instant) {
     (self.loop, self.network, self.userAgent, self.now) = (loop, network, userAgent, now)
+    turns = HostTurns(delay: network.delayPerHost)
   }
 
   /// The typed address and the private address that it led to, which decide what pages may link to.
@@ -269,7 +270,7 @@ extension FeedFinder {
   private func waitForTurn(of address: WebAddress) async {
     guard address.isPublicHost else { return }
     let now = WallClock.monotonicMilliseconds()
-    let moment = turns.reserve(address.host, delay: network.delayPerHost, at: now)
+    let moment = turns.reserve(address.host, at: now)
     if moment > now { try? await WallClock.sleep(for: .milliseconds(moment - now)) }
   }
 }
