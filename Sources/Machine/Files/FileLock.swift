@@ -36,17 +36,6 @@ public final class FileLock: Sendable {
     held.borrow { _ = flock($0, LOCK_UN) }
   }
 
-  /// Takes the lock if it is free; never waits.
-  ///
-  /// - Parameters:
-  ///   - path: the file, created with 0600 if it is missing; its directory must exist.
-  ///   - clock: for the time of locking, which is written to the file.
-  /// - Returns: the lock or its holder.
-  /// - Throws: why the file cannot be created or locked.
-  public static func tryAcquire(_ path: String, clock: WallClock) throws(FileFailure) -> LockAttempt {
-    try acquireIfFree(path, clock).map(LockAttempt.acquired) ?? .held(LockHolder(path))
-  }
-
   /// Waits until the lock is free and takes it; nil if it is not free within the patience.
   ///
   /// - Throws: `FileFailure`; `CancellationError`.
@@ -55,14 +44,21 @@ public final class FileLock: Sendable {
   ) async throws -> FileLock? {
     let end = patience.map { SuspendingClock.now + $0 }
     while true {
-      if let lock = try acquireIfFree(path, clock) { return lock }
+      if let lock = try tryAcquire(path, clock: clock) { return lock }
       if let end, end <= .now { return nil }
       // A thread that waits in flock(2) could not be woken without a race.
       try await WallClock.sleep(for: .milliseconds(20))
     }
   }
 
-  private static func acquireIfFree(_ path: String, _ clock: WallClock) throws(FileFailure) -> FileLock? {
+  /// Takes the lock if it is free; never waits.
+  ///
+  /// - Parameters:
+  ///   - path: the file, created with 0600 if it is missing; its directory must exist.
+  ///   - clock: for the time of locking, which is written to the file.
+  /// - Returns: the lock; nil if another process holds it.
+  /// - Throws: why the file cannot be created or locked.
+  public static func tryAcquire(_ path: String, clock: WallClock) throws(FileFailure) -> FileLock? {
     while true {
       let descriptor = try onPath(path) { () throws(SystemError) in
         // A pipe or terminal at this path must not block us, nor become our controlling terminal.
@@ -99,13 +95,6 @@ public final class FileLock: Sendable {
     let found = try unless(ENOENT) { () throws(SystemError) in try FileStatus(path, following: false) }
     return found?.identity == ours.identity
   }
-}
-
-/// The result of `FileLock.tryAcquire`.
-public enum LockAttempt: Sendable {
-  case acquired(FileLock)
-  /// Another process holds the lock.
-  case held(LockHolder)
 }
 
 /// The holder of a lock according to its file.

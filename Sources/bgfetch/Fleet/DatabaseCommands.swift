@@ -59,9 +59,8 @@ struct FleetCopyCommand: ProgramCommand {
       try Store.requireSafety(of: directory)
     }
     // No run may change the directory meanwhile; the store takes the locks of the database.
-    var locks: [FileLock] = []
-    for name in [LockName.run, .transfers] {
-      locks.append(try invocation.acquire(directory + "/\(name.text).lock"))
+    let locks = try [LockName.run, .transfers].map {
+      try invocation.acquire(directory + "/\($0.text).lock")
     }
     defer { for lock in locks { lock.release() } }
     let database = PostgresSettings(server, password: password)

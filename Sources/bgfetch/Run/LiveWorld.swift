@@ -48,9 +48,8 @@ struct LiveWorld: Sendable {
   }
 
   private func tryLock(_ name: LockName) throws -> HeldLock? {
-    switch try FileLock.tryAcquire(state.settings.path(of: name), clock: state.clock) {
-    case .held: nil
-    case .acquired(let lock): HeldLock { lock.release() }
+    try FileLock.tryAcquire(state.settings.path(of: name), clock: state.clock).map {
+      HeldLock(release: $0.release)
     }
   }
 

@@ -206,10 +206,8 @@ extension Invocation {
 
   /// Takes a lock; throws `ProgramFailure.locked` if it is not free.
   func acquire(_ path: String, cure: String = "") throws -> FileLock {
-    switch try FileLock.tryAcquire(path, clock: clock) {
-    case .acquired(let lock): return lock
-    case .held(let holder): throw ProgramFailure.locked(holder, path: path, cure: cure)
-    }
+    if let lock = try FileLock.tryAcquire(path, clock: clock) { return lock }
+    throw ProgramFailure.locked(LockHolder(path), path: path, cure: cure)
   }
 
   /// Takes a lock within a time limit.

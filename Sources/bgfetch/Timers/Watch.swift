@@ -13,15 +13,6 @@ extension Invocation {
     return try await watch.run()
   }
 
-  /// Takes the lock that allows one `run --watch` for each state directory.
-  fileprivate func watchLock(_ settings: Settings) throws -> FileLock {
-    let path = settings.state + "/watch.lock"
-    switch try FileLock.tryAcquire(path, clock: clock) {
-    case .acquired(let lock): return lock
-    case .held(let holder): throw ProgramFailure.watched(holder, path: path)
-    }
-  }
-
   /// The configuration as a run would read it.
   fileprivate func configurationToWatch() throws -> LoadedConfiguration {
     var loaded = try configuration()
@@ -66,7 +57,11 @@ private struct Watch {
     loaded = try invocation.configurationToWatch()
     session = WatchSession(invocation)
     try invocation.makeStateDirectory(loaded.settings)
-    lock = try invocation.watchLock(loaded.settings)
+    let path = loaded.settings.state + "/watch.lock"
+    guard let lock = try FileLock.tryAcquire(path, clock: invocation.clock) else {
+      throw ProgramFailure.watched(LockHolder(path), path: path)
+    }
+    self.lock = lock
     await (try invocation.openStore(loaded.settings, for: .writing)).close()
     wakeUps = try WakeUps(file: loaded.settings.wakeFile)
     signals = try StopSignals()

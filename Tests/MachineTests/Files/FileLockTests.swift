@@ -13,15 +13,9 @@ import Testing
   var path: String { directory("lock") }
   var clock: WallClock { WallClock(frozenAt: moment) }
 
-  private func acquired() throws -> FileLock? {
-    if case .acquired(let lock) = try FileLock.tryAcquire(path, clock: clock) { return lock }
-    return nil
-  }
+  private func acquired() throws -> FileLock? { try FileLock.tryAcquire(path, clock: clock) }
 
-  private func holder() throws -> LockHolder? {
-    if case .held(let holder) = try FileLock.tryAcquire(path, clock: clock) { return holder }
-    return nil
-  }
+  private func holder() throws -> LockHolder? { try acquired() == nil ? LockHolder(path) : nil }
 
   /// Whether another process is kept out.
   private func isHeld() async -> Bool {

@@ -142,10 +142,7 @@ import Testing
     plant(planted, path, isTheirs: isTheirs)
 
     if planted == .file, !isTheirs {
-      guard case .acquired = try FileLock.tryAcquire(path, clock: clock) else {
-        Issue.record("not taken")
-        return
-      }
+      #expect(try FileLock.tryAcquire(path, clock: clock) != nil)
     } else {
       #expect(throws: FileFailure.self) { try FileLock.tryAcquire(path, clock: clock) }
       _ = LockHolder(path)
