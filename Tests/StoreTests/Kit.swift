@@ -281,7 +281,7 @@ extension Store {
   /// Gives up what it holds, as if another process had held it and died long ago.
   func endHolds() async throws {
     try await fallSilent()
-    membership?.forgetHolder()
+    membership?.holder = nil
   }
 
   /// Gives no sign of life any more, as if the process had been stopped long ago.

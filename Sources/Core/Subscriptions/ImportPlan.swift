@@ -20,14 +20,9 @@ public struct ImportPlan: Hashable, Sendable {
 ///
 /// - Parameters:
 ///   - entries: the list, which may come from a stranger.
-///   - feeds: the configured feeds, which are not imported again.
 ///   - takesFiles: whether to take feeds that are files of this machine.
-///   - takesCommands: whether to take feeds that commands make or filter.
-public func importPlan(
-  _ entries: [SubscriptionEntry], among feeds: FeedList = [], takingFiles takesFiles: Bool,
-  takingCommands takesCommands: Bool = false
-) -> ImportPlan {
-  var planning = ImportPlanning(among: feeds, takesFiles: takesFiles, takesCommands: takesCommands)
+public func importPlan(_ entries: [SubscriptionEntry], takingFiles takesFiles: Bool) -> ImportPlan {
+  var planning = ImportPlanning(among: [], takesFiles: takesFiles, takesCommands: false)
   planning.add(entries)
   return planning.plan
 }

@@ -13,7 +13,7 @@ final class Membership: Neighbours {
   /// The state directory of this machine.
   let directory: String
   let holdTime = HoldTime()
-  private(set) var holder: Int64?
+  var holder: Int64?
   let clock: any Clock<Duration>
   private let signThread: any SerialExecutor
   private var signs: SignsOfLife?
@@ -76,9 +76,6 @@ final class Membership: Neighbours {
     // Others need not wait for the end of its lease.
     if let holder { _ = try? database.run("DELETE FROM worker WHERE number = ?1", holder) }
   }
-
-  /// Holds nothing any more, as if another process had held it.
-  func forgetHolder() { holder = nil }
 }
 
 // Who is alive.

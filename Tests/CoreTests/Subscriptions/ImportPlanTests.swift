@@ -161,9 +161,10 @@ import Testing
     command.command = ["feed", "-a"]
     let feed = FeedSpec(name: try #require(FeedName("a")), url: .plain("https://a.example/x"))
 
-    let plan = importPlan(
-      [.feed(listed, line: 1)], among: FeedList([feed, page, command]), takingFiles: false,
-      takingCommands: true)
+    var planning = ImportPlanning(
+      among: FeedList([feed, page, command]), takesFiles: false, takesCommands: true)
+    planning.add([.feed(listed, line: 1)])
+    let plan = planning.plan
 
     #expect(plan.known == (isKnown ? 1 : 0), "\(row)")
     #expect(plan.feeds.count == (isKnown ? 0 : 1), "\(row)")
@@ -194,9 +195,10 @@ import Testing
     let lacking = SubscriptionRemark(line: line, .without([("ssl_no_verify", "")]))
     let a = FeedName("a").map { FeedSpec(name: $0, url: .plain("https://a.example/")) }
 
-    let plan = importPlan(
-      [.feed(Subscription(url: url), line: row == "taken" ? 1 : 2), .remark(lacking)],
-      among: FeedList(a.map { [$0] } ?? []), takingFiles: false)
+    var planning = ImportPlanning(
+      among: FeedList(a.map { [$0] } ?? []), takesFiles: false, takesCommands: false)
+    planning.add([.feed(Subscription(url: url), line: row == "taken" ? 1 : 2), .remark(lacking)])
+    let plan = planning.plan
 
     #expect(plan.remarks.count == count, "\(row)")
     #expect(plan.remarks.contains(lacking) == (row == "taken" || line == 1), "\(row)")
