@@ -92,10 +92,12 @@ extension Invocation {
   }
 
   /// Reads the configuration with the feeds of the catalog, and opens the store.
-  func openState(for mode: StoreMode) async throws -> OpenedState {
+  ///
+  /// - Parameter lock: the run lock, if the caller has it.
+  func openState(for mode: StoreMode, holding lock: FileLock? = nil) async throws -> OpenedState {
     let files = try await openStateOfFiles(for: mode)
     let state = OpenedState(self, try await withCatalog(files.settings, files.store), files.store)
-    try await state.followRenames(mode)
+    try await state.followRenames(mode, holding: lock)
     return state
   }
 

@@ -32,10 +32,12 @@ struct ImportCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let sources = try ImportSources(files, read: invocation.readOtherProgram)
+    let lock = try await prints ? nil : invocation.runLock(for: sources)
+    defer { lock?.release() }
     let lists = try await invocation.retrying { try await invocation.importFeeds(of: sources, self) }
     for line in lists.remarks { invocation.console.say(line, .warning) }
     let paused = lists.plan.feeds.filter(\.subscription.isPaused).map(\.name)
-    var took = prints ? [] : try await invocation.takeItems(of: sources, pausing: paused)
+    var took = prints ? [] : try await invocation.takeItems(of: sources, pausing: paused, lock)
     if !paused.isEmpty {
       let names = paused.map(\.text)
       took.append(
@@ -60,6 +62,8 @@ struct ImportSources {
   var caches: [String] = []
   /// The mailed items of each feed.
   var seenItems: [ListedSource: MailedItems] = [:]
+
+  var haveItems: Bool { !caches.isEmpty || !seenItems.isEmpty }
 
   init(_ files: [String], read: (String) throws -> OtherProgramFile?) throws {
     var seen: [String: MailedItems] = [:]
@@ -178,6 +182,18 @@ extension Invocation {
     }
   }
 
+  /// Keeps runs away while items are taken over; nil without items or a configuration.
+  ///
+  /// A run takes the first document of a feed that it plans before that for the first one ever, and its commit writes the state of
+  /// the plan over what was taken meanwhile.
+  fileprivate func runLock(for sources: ImportSources) async throws -> FileLock? {
+    guard sources.haveItems, let settings = try? configuration().settings else { return nil }
+    try makeStateDirectory(settings)
+    if let lock = try FileLock.tryAcquire(settings.runLock, clock: clock) { return lock }
+    console.say("waiting for a run to end")
+    return try await FileLock.acquire(settings.runLock, clock: clock)
+  }
+
   /// Writes the feeds that the configuration does not have, or prints them; nil if it was changed meanwhile.
   fileprivate func importFeeds(of sources: ImportSources, _ order: ImportCommand) async throws
     -> ImportedLists?
@@ -233,11 +249,13 @@ extension Invocation {
   }
 
   /// Takes over the items and marks of the other program, of configured feeds; returns lines about them.
-  fileprivate func takeItems(of sources: ImportSources, pausing paused: [FeedName]) async throws -> [String] {
-    guard !sources.caches.isEmpty || !sources.seenItems.isEmpty || !paused.isEmpty else { return [] }
+  fileprivate func takeItems(
+    of sources: ImportSources, pausing paused: [FeedName], _ lock: FileLock?
+  ) async throws -> [String] {
+    guard sources.haveItems || !paused.isEmpty else { return [] }
     let state: OpenedState
     do {
-      state = try await openState(for: .writing)
+      state = try await openState(for: .writing, holding: lock)
     } catch ProgramFailure.noConfiguration {
       throw ProgramFailure.notFound(
         "\(list(sources.caches, "and")): has articles, but not the list of feeds; import newsboat's urls with it"

@@ -90,12 +90,8 @@ extension Invocation {
     let (rename, settings) = (renamed.rename, renamed.settings)
     guard Store.exists(for: settings) else { return 0 }
     let isOfFile = settings.feeds.ofFiles.contains { $0.name == rename.name }
-    if isOfFile, settings.server != nil { return nil }
-    var lock: FileLock?
-    if settings.server == nil {
-      lock = try? acquire(settings.runLock)
-      if lock == nil, isOfFile { return nil }
-    }
+    let lock = settings.server == nil ? try? acquire(settings.runLock) : nil
+    if lock == nil, isOfFile { return nil }
     defer { lock?.release() }
     let store = try await openStore(settings, for: .writing)
     let now = try await clock(of: store).now()

@@ -27,11 +27,11 @@ extension OpenedState {
   /// The same for a command between two runs; the next run does it if this one cannot.
   ///
   /// With many feeds, or a server, only runs compare the names.
-  func followRenames(_ mode: StoreMode) async throws {
+  func followRenames(_ mode: StoreMode, holding held: FileLock? = nil) async throws {
     guard settings.server == nil, !settings.hasManyFeeds, !invocation.isServiceStateReadByRoot(settings),
-      try await !renames().all.isEmpty, let lock = try? invocation.acquire(settings.runLock)
+      try await !renames().all.isEmpty, let lock = try? held ?? invocation.acquire(settings.runLock)
     else { return }
-    defer { lock.release() }
+    defer { if held == nil { lock.release() } }
     let writer: Store? =
       if mode == .reading { try? await invocation.openStore(settings, for: .writing) } else { store }
     guard let writer else { return }

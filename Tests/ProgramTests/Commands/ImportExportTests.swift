@@ -239,6 +239,49 @@ import Testing
     try await bgfetch("import", "cache.db", output: "cache.db: no new articles or marks\n")
   }
 
+  @Test func `articles are taken over after a run, which does not forget that`() async throws {
+    let (server, gate) = (try ScriptedServer(), Gate())
+    server.on("/a", .status(500).held(by: gate))
+    server.feed("/b", ["one"])
+    let (a, b) = (server.url("/a"), server.url("/b"))
+    try bgfetch.configure("network: {timeout: 1h}\nfeeds: {a: \"\(a)\"}\n")
+    try bgfetch.home.write("\(a)\n\(b)\n", to: "urls")
+    try makeCache(oldArticle(of: a), oldArticle(of: b))
+    let run = try bgfetch.started(["run"])
+    await server.received(1)
+
+    let importing = try bgfetch.started(["import", "urls", "cache.db"])
+    #expect(await eventually { importing.errors == "waiting for a run to end\n" })
+    #expect(!bgfetch.text(of: "bgfetch.yaml").contains(b))
+    gate.open()
+    #expect(await run.ended().status == 4)
+    let imported = await importing.ended()
+    #expect(imported.status == 0, "\(imported.errors)")
+    #expect(imported.output.contains("cache.db: 2 articles of 2 feeds, 0 of them unread"))
+
+    // Neither document counts as the first one, of which nothing is new.
+    server.feed("/a", ["old", "new"])
+    try await bgfetch("run", "--force", status: 0)
+    let unseen = try await bgfetch("items", "--unseen", "--format", "{item.id}").lines.sorted()
+    #expect(unseen == ["new", "one"])
+  }
+
+  @Test func `a feed that was renamed in the file gets its articles under the new name`() async throws {
+    let server = try ScriptedServer()
+    server.feed("/a", ["one"])
+    let url = server.url("/a")
+    try bgfetch.configure("feeds: {a: \"\(url)\"}\n")
+    try await bgfetch("run", status: 0)
+    try bgfetch.edit("{a:", to: "{b:")
+    try makeCache(oldArticle(of: url))
+
+    try await bgfetch(
+      "import", "cache.db", status: 0, errors: "b  was a before, and keeps its 1 item, stars and files")
+
+    let items = try await bgfetch("items", "--format", "{feed} {item.id}").lines.sorted()
+    #expect(items == ["b old", "b one"])
+  }
+
   @Test func `podget's library and retention come with its podcasts`() async throws {
     let fresh = try BuiltProgram()
     try fresh.home.write("DIR_LIBRARY=$HOME/POD\nCLEANUP=1\nCLEANUP_DAYS=30\n", to: "podgetrc")
@@ -287,6 +330,12 @@ import Testing
         enclosure_type VARCHAR(1024), flags VARCHAR(52), deleted INTEGER(1) NOT NULL DEFAULT 0);
       """)
     for row in rows { try database.execute(row) }
+  }
+
+  /// The rows of a feed with an article that was read.
+  private func oldArticle(of url: String) -> String {
+    "INSERT INTO rss_feed VALUES ('\(url)', '', '');"
+      + "INSERT INTO rss_item VALUES ('old', 'Old', '\(url)/old', '', '\(url)', 1700000000, '', 0, '', '', '', 0);"
   }
 
   @Test func `a database of another program is named, and a damaged one too`() async throws {
