@@ -13,9 +13,14 @@ extension TransferAttempt {
     let report: FeedReport
   }
 
+  /// The feed's name in the store, which the person may have changed since the attempt began.
+  private func storedName() async throws -> FeedName {
+    try await context.store.transfer(transfer.number)?.feed ?? feed.name
+  }
+
   /// The feed's state under the current configuration.
   private func state(_ fingerprint: UInt64?) async throws -> FeedState {
-    var stored = try await context.store.feedState(feed.name) ?? FeedState()
+    var stored = try await context.store.feedState(storedName()) ?? FeedState()
     // This transfer is the one under way, and the question is what comes after it.
     stored.hasTransferUnderWay = false
     return stateUnderConfiguration(
@@ -39,7 +44,7 @@ extension TransferAttempt {
 
   /// The body that was placed last; nil if there is none.
   func placedBody() async throws -> PlacedFile? {
-    try await context.store.placedFiles(feed.name).max { $0.transfer < $1.transfer }?.file
+    try await context.store.placedFiles(storedName()).max { $0.transfer < $1.transfer }?.file
   }
 
   /// Ends a fetch without a new body: after a 304, or after a body, described by `partial`, that was the same.
@@ -106,6 +111,8 @@ extension TransferAttempt {
     }
     var fetch = FinishedFetch(
       feed, outcome, state: change.state, started: began, ended: now, origin: context.origin())
+    let name = try await storedName()
+    fetch.commit.feed = name
     fetch.apply(change, host: address?.host)
     if let response, failure == nil {
       fetch.commit.state.validators =
@@ -115,7 +122,7 @@ extension TransferAttempt {
     fetch.commit.record.requests = requests
     // Later pushes may announce a newer file.
     let pushes = try await context.effects.store.waitingPushes().filter {
-      $0.feed == feed.name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
+      $0.feed == name && $0.received <= began && $0.isReady(at: began) && feed.push.url == nil
     }
     if !pushes.isEmpty { fetch.origin.cause = .push }
     fetch.pushes = pushVerdict(pushes, outcome.result, isCounted: change.isCounted, isCaused: true, at: now)

@@ -207,6 +207,28 @@ import Testing
     #expect(try await items(bgfetch) == before.map { $0.replacing("planet", with: "space") })
   }
 
+  @Test func `a file that is downloaded while its feed is renamed is the feed's, and new`() async throws {
+    let gate = Gate()
+    server.on("/iso", .document("one"))
+    let bgfetch = try BuiltProgram(
+      configuration: """
+        documents: HOME/documents
+        feeds: {planet: {url: "\(server.url("/iso"))", kind: asset, minimum-interval: every-run}}
+        """)
+    try await bgfetch("run", status: 0)
+    server.on("/iso", .document("two").held(by: gate))
+
+    let run = try bgfetch.started(["run"])
+    #expect(await eventually { server.requests("/iso").count == 2 })
+    try await bgfetch("rename", "planet", "space", output: "it keeps its 1 item, stars and files\n")
+    gate.open()
+    #expect(await run.ended().status == 0)
+
+    #expect(try await items(bgfetch, "--unseen").map { $0.split(separator: " ")[1] } == ["space"])
+    #expect(try await items(bgfetch).count == 2)
+    #expect(try await bgfetch("run", "--json", status: 0).results == ["space": "no-data"])
+  }
+
   @Test func `a downloaded file stays the feed's`() async throws {
     server.on(
       "/planet",
