@@ -73,6 +73,22 @@ import Testing
     #expect(try await store.number("SELECT count(*) FROM attempt") == 0)
   }
 
+  @Test func `a feed that was renamed since the plan gets no attempt, and no second row`() async throws {
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.commit(fetch(planet, [item("1")]), configured: [planet])
+    try await store.rename([FeedRename(planet, other)])
+    let new = try name("new")
+
+    try await store.recordAttempts([planet, new], known: [planet], round: round, at: now)
+
+    var late = fetch(planet, [item("1")])
+    late.endsAttemptOf = round
+    #expect(try await store.commit(late, round: round, nextDue: nil, configured: [other]) == nil)
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
+    #expect(try await store.dormantFeeds(configured: [other, new]).isEmpty)
+    #expect(try await store.knownItems(other).count == 1)
+  }
+
   @Test func `a change without a request leaves the attempt of a fetch under way`() async throws {
     let round = try await store.beginRound(.timer, process: 1, at: now)
     try await store.recordAttempts([planet], round: round, at: now)

@@ -133,13 +133,16 @@ extension Store {
   /// Records that feeds are in flight, and that requests to their hosts begin; fails with `takenForDead` if others did so.
   ///
   /// It takes a few statements for any number of feeds, because a server may be far away.
+  ///
+  /// - Parameter known: the feeds that were stored before. One that is not was renamed, and gets no attempt: under its former name all
+  ///   its items would be new.
   public func recordAttempts(
-    _ feeds: [FeedName], round: Int64, at now: Instant, hosts: Set<String> = []
+    _ feeds: [FeedName], known: [FeedName] = [], round: Int64, at now: Instant, hosts: Set<String> = []
   ) async throws {
     let record: @Sendable (isolated Store) throws -> Void = { store in
       try store.neighbours?.requireAlive(round)
       if try store.recordAttempts(feeds, round, now) < feeds.count {
-        for feed in feeds { _ = try store.number(of: feed, configured: now) }
+        for feed in feeds where !known.contains(feed) { _ = try store.number(of: feed, configured: now) }
         _ = try store.recordAttempts(feeds, round, now)
       }
       guard !hosts.isEmpty else { return }
