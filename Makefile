@@ -27,12 +27,14 @@ compile := GLIBC_TUNABLES=glibc.malloc.hugetlb=1 $(SWIFT) build
 
 program := .build/release/bgfetch
 # How the program is built for release; other options than last time build everything again. For incremental code the compiler
-# puts a hash into each object, and into the program, that depends on the path of the object.
+# puts a hash into each object, and into the program, that depends on the path of the object. The metadata of a type is found by
+# address: by name, the program would look through the conformances of all types whenever it needs a type for the first time.
 release_build = $(compile) -c release --static-swift-stdlib -debug-info-format none -Xlinker -s --disable-local-rpath \
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
   -Xlinker -L$(CURDIR)/.build/static -Xlinker --no-export-dynamic \
   --use-integrated-swift-driver -Xswiftc -disable-cmo -Xswiftc -emit-module-separately-wmo \
-  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
+  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 # Options for the debug build; other ones than last time build everything again.
 DEBUG_OPTIONS ?=
 debug_build := $(compile) $(DEBUG_OPTIONS)
