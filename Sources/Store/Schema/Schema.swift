@@ -36,7 +36,7 @@ extension Database {
 
   /// Makes the tables in a new file, or what an older one lacks, all of it or nothing.
   package func makeTables(
-    _ tables: String = Schema.tables, _ steps: [Schema.Step] = Schema.steps
+    _ tables: @autoclosure () -> String = Schema.tables, _ steps: [Schema.Step] = Schema.steps
   ) throws {
     let version = steps.last?.version ?? 1
     guard try schemaVersion() < version else { return }
@@ -44,7 +44,7 @@ extension Database {
       // Another process may have done it meanwhile.
       let found = try schemaVersion()
       guard found < version else { return }
-      if found == 0 { try execute(tables) }
+      if found == 0 { try execute(tables()) }
       for step in steps where step.version > found { try execute(step.changes) }
       try execute("PRAGMA user_version = \(version)")
     }
