@@ -4,10 +4,13 @@ public import Core
 
 extension Store {
   /// Whether each of these feeds is stored by its name and with the fingerprint of its keys.
-  public func hasAll(_ feeds: [(name: FeedName, configuration: UInt64)]) throws -> Bool {
-    try database.value(
-      "SELECT count(*) FROM feed WHERE name || ' ' || configuration_fingerprint IN (SELECT value FROM json_each(?1))",
-      feeds.map { "\($0.name) \($0.configuration.stored)" }) == feeds.count
+  public func hasAll(_ feeds: [FeedSpec]) throws -> Bool {
+    let stored = try database.all(
+      """
+      SELECT configuration_fingerprint FROM json_each(?1) AS asked CROSS JOIN feed ON name = asked.value ORDER BY asked.id
+      """, feeds.map(\.name)
+    ) { row in try row.next(UInt64?.self) }
+    return stored == feeds.map(\.fingerprint)
   }
 
   /// The traits of the stored feeds that have the name, the keys or the request of one of these feeds.

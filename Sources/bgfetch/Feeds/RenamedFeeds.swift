@@ -45,7 +45,7 @@ extension OpenedState {
   private func renames() async throws -> (all: [FeedRename], hasNew: Bool) {
     let specs = settings.feeds.ofFiles
     // The whole table is compared only if the configuration has changed.
-    guard try await !store.hasAll(specs.map { ($0.name, $0.fingerprint) }) else { return ([], false) }
+    guard try await !store.hasAll(specs) else { return ([], false) }
     let feeds = specs.map { FeedTraits($0) }
     let stored = try await store.traits(like: feeds)
     // Feeds of the catalog keep their names.
