@@ -241,7 +241,8 @@ extension Store {
   public func nextDeliveryMoment(
     after now: Instant, hooks: Set<String>? = nil
   ) throws -> Instant? {
-    try database.value(Self.nextMomentQuery, now, hooks.map { $0.sorted() })
+    guard hooks?.isEmpty != true else { return nil }
+    return try database.value(Self.nextMomentQuery, now, hooks.map { $0.sorted() })
   }
 
   static let nextMomentQuery = """

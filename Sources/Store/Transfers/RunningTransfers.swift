@@ -13,7 +13,10 @@ extension Store {
 
   /// All unsettled transfers in the order in which they were queued, including those of dormant feeds.
   public func unsettled() throws -> [Transfer] {
-    try database.all(Self.unsettledQuery, read: TransferRow.read)
+    // To prepare the long statement takes as long as to fetch an unchanged feed, and most runs have no transfers.
+    guard try database.exists("SELECT 1 FROM \(Self.unsettledTransfers) WHERE settled IS NULL")
+    else { return [] }
+    return try database.all(Self.unsettledQuery, read: TransferRow.read)
   }
 
   /// The transfers that may have a partial file: unsettled ones, and failed ones, which can be retried.
