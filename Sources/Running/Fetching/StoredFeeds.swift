@@ -22,9 +22,7 @@ extension Store {
   /// The names and titles of feeds.
   package func labels(of feeds: [FeedSpec]) throws -> [FeedName: FeedLabel] {
     let states = try feedStates(of: feeds.map(\.name))
-    return Dictionary(feeds.map { ($0.name, FeedLabel($0, states[$0.name] ?? FeedState())) }) { first, _ in
-      first
-    }
+    return feeds.reduce(into: [:]) { $0[$1.name] = FeedLabel($1, states[$1.name] ?? FeedState()) }
   }
 
   /// The habits that decide when some of these feeds are due; none if none of them adapts to habits alone.

@@ -149,10 +149,10 @@ extension Store {
     "NOT EXISTS (SELECT 1 FROM catalog WHERE catalog.name = feed.name AND url IS NOT NULL)"
 
   /// The first moment after one at which a feed is due by what was recorded.
-  public func nextDue(after now: Instant) throws -> (feed: FeedName, at: Instant)? {
+  public func nextDue(after now: Instant) throws -> DueOutlook.NextFeed? {
     try database.first(
       "SELECT name, due_at FROM feed WHERE due_at > ?1 AND due_at < ?2 ORDER BY due_at LIMIT 1",
       now, DueDecision.never
-    ) { row in (feed: try row.next(), at: try row.next()) }
+    ) { row in DueOutlook.NextFeed(try row.next(), at: try row.next()) }
   }
 }

@@ -187,16 +187,16 @@ struct OpenedState: Sendable {
     // Neighbours fetch the feeds of the hosts that they have claimed.
     let claimed = try await store.claimedHosts()
     var outlook = DueOutlook()
-    let pushed = Set(try await store.waitingPushes().map(\.feed))
     let names = try await feedsThatMayBeDue(
-      options, pushed, store, at: context.now, within: settings.roundLimit)
+      options, Set(context.pushes.keys), store, at: context.now, within: settings.roundLimit)
     if names != nil {
-      let next = try await store.nextDue(after: context.now + DueDecision.longestWait)
-      outlook = DueOutlook(next: next.map { DueOutlook.NextFeed($0.feed, at: $0.at) })
+      outlook = DueOutlook(next: try await store.nextDue(after: context.now + DueDecision.longestWait))
     }
     for part in settings.feeds.parts(of: names) {
       let states = try await store.states(of: part)
-      let feeds = part.filter { !claimed.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
+      let feeds =
+        claimed.isEmpty
+        ? part : part.filter { !claimed.contains($0.hostToAsk(states[$0.name] ?? FeedState())) }
       let adapted = context.adapting(to: try await store.habits(for: feeds))
       await machine.ask(commandsToAsk(feeds, states, adapted), nil)
       outlook.add(feeds, states, adapted)
