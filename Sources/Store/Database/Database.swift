@@ -59,36 +59,21 @@ package struct Database: ~Copyable {
 
   /// Whether a query has any row.
   package func exists(_ sql: String, _ values: any Bindable...) throws -> Bool {
-    var exists = false
-    try read(sql, values) { _ in
-      exists = true
-      return false
-    }
-    return exists
+    try first(sql, Values(list: values)) { _ in true } ?? false
   }
 
   /// The only column of the first row; nil if there is no row, or NULL in it.
   package func value<Result: Storable>(
     _ sql: String, _ values: any Bindable..., as type: Result.Type = Result.self
   ) throws -> Result? {
-    var result: Result?
-    try read(sql, values) { row in
-      result = try row.next()
-      return false
-    }
-    return result
+    try first(sql, Values(list: values)) { row in try row.next(Result?.self) } ?? nil
   }
 
   /// The columns of all rows in order: a tuple for each row, or the value itself if there is one column.
   package func rows<each Column: Storable>(
     _ sql: String, _ values: any Bindable...
   ) throws -> [(repeat each Column)] {
-    var rows: [(repeat each Column)] = []
-    try read(sql, values) { row in
-      rows.append((repeat try row.next((each Column).self)))
-      return true
-    }
-    return rows
+    try all(sql, Values(list: values)) { row in (repeat try row.next((each Column).self)) }
   }
 
   /// The first row, if there is one.
