@@ -57,7 +57,7 @@ public enum JSONValue: Hashable, Sendable {
     output += "\""
     var rest = text.unicodeScalars[...]
     while let index = rest.firstIndex(where: { $0 == "\"" || $0 == "\\" || $0.controlsTerminal }) {
-      output += Substring(rest[..<index])
+      output += String(rest[..<index])
       switch rest[index] {
       case "\"": output += "\\\""
       case "\\": output += "\\\\"
@@ -68,7 +68,7 @@ public enum JSONValue: Hashable, Sendable {
       }
       rest = rest[index...].dropFirst()
     }
-    output += Substring(rest)
+    output += String(rest)
     output += "\""
   }
 }
