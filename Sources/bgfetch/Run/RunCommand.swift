@@ -63,6 +63,8 @@ struct RunCommand: ProgramCommand {
     options.runsTransfers = !withoutTransfers
     options.waits = options.waits || wait
     if watch { return try await invocation.watch(options) }
+    // TimerCall asks for the command lines that it reads.
+    if !isDryRun, !invocation.isInHook, invocation.isQuiet(options) { return .success }
     return isDryRun
       ? try await invocation.planRun(options)
       : try await invocation.reportingErrors { [options] in try await invocation.run(options) }
@@ -104,8 +106,6 @@ extension Invocation {
   /// Fetches and downloads, and reports the run.
   func run(_ order: RunOptions) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
-    // TimerCall has asked only for the command lines that it reads.
-    if isQuiet(order) { return .success }
     var loaded = try configurationOfRun()
     try await requireFeeds(of: order, in: loaded.settings)
     try makeStateDirectory(loaded.settings)
@@ -174,9 +174,9 @@ extension Invocation {
     let state = try await openState(for: .reading)
     let settings = state.settings
     let options = try order.selecting(from: settings)
-    let pushed = Set(try await state.store.waitingPushes().map(\.feed))
+    let pushed = try await state.store.waitingPushes().map(\.feed)
     let feeds =
-      options.named.isEmpty ? settings.feeds.all : settings.feeds.named(Array(options.named.union(pushed)))
+      options.named.isEmpty ? settings.feeds.all : settings.feeds.named(options.named.union(pushed))
     let context = try await state.planningContext(of: feeds, options: options)
     let states = try await state.store.states(of: feeds)
     var plan = PlannedFeeds()
