@@ -40,7 +40,7 @@ package struct RunOptions: Sendable {
 }
 
 /// An event of a run, reported as it happens.
-package enum RunEvent: Hashable, Sendable {
+package enum RunEvent: Equatable, Sendable {
   /// A message that only its reader acts on.
   case notice(RunNotice)
   /// A named feed is skipped, since only `--force` overrides the rule.
@@ -112,7 +112,7 @@ package struct FeedReport: Hashable, Sendable {
 }
 
 /// The result of a run, or of one of its rounds.
-package struct RunReport: Hashable, Sendable {
+package struct RunReport: Equatable, Sendable {
   /// The numbers so far, without exit status and ending.
   package var totals = RunTotals()
   /// Feeds of kind `asset` whose transfers have not ended yet.

@@ -4,7 +4,7 @@ package import Core
 import Synchronization
 
 /// The progress of one transfer.
-package struct TransferProgress: Hashable, Sendable {
+package struct TransferProgress: Equatable, Sendable {
   package var transfer: Transfer
   /// The bytes received so far.
   package var received: Int64
