@@ -142,7 +142,7 @@ public struct ConfigurationFile: Sendable {
 }
 
 /// Why a file, a path or an edit is refused, and what to do.
-public struct Refusal: Error, Hashable, Sendable {
+public struct Refusal: Error, Sendable {
   public var what: String
   public var cure: String?
 

@@ -3,7 +3,7 @@
 import Core
 
 /// One feed of a list as it is written.
-public struct ListedFeed: Hashable, Sendable {
+public struct ListedFeed: Equatable, Sendable {
   /// The first line of the feed in the list, counted from 1.
   public var line: Int
   public var name = ""
@@ -14,7 +14,7 @@ public struct ListedFeed: Hashable, Sendable {
 }
 
 /// A line that is no JSON object, counted from 1.
-public struct CatalogListFailure: Error, Hashable, Sendable {
+public struct CatalogListFailure: Error, Equatable, Sendable {
   public let line: Int
 }
 

@@ -3,7 +3,7 @@
 public import Core
 
 /// The links of a page to feeds.
-public struct PageLinks: Hashable, Sendable {
+public struct PageLinks: Sendable {
   /// The links that the header and the page declare as its feeds (`rel=alternate` with the type of a feed), in this order.
   public var declared: [FeedLink] = []
   /// Other links whose addresses look like those of feeds, in the order of the page.

@@ -73,7 +73,7 @@ public struct SecretReader: Sendable {
 /// Why a secret cannot be read.
 ///
 /// No case contains the secret, so no message can.
-public enum SecretFailure: Error, Hashable, Sendable {
+public enum SecretFailure: Error, Equatable, Sendable {
   case variableMissing(String)
   case file(FileFailure)
   /// `$CREDENTIALS_DIRECTORY` is not set: the program was not started by a unit with credentials.

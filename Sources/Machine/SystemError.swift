@@ -8,7 +8,7 @@ import CLinux
 import Glibc
 
 /// An error number of errno(3), from a system call that failed.
-public struct SystemError: Error, Hashable, Sendable {
+public struct SystemError: Error, Equatable, Sendable {
   public let code: Int32
 
   public init(code: Int32) {

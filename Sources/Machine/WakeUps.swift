@@ -21,7 +21,7 @@ public enum WakeReason: Sendable {
 }
 
 /// A directory that cannot be watched for a wake file.
-public struct WakeFailure: Error, Hashable, Sendable {
+public struct WakeFailure: Error, Sendable {
   public let directory: String
   /// `EMFILE` and `ENOSPC` mean the limits on inotify(7).
   public let error: SystemError

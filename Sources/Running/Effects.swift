@@ -143,7 +143,7 @@ package struct HookEffects: Sendable {
 }
 
 /// The badge, and whether its file had another number before.
-package struct BadgeChange: Hashable, Sendable {
+package struct BadgeChange: Equatable, Sendable {
   package var badge: Int
   package var hasChanged: Bool
 
@@ -159,7 +159,7 @@ enum LockedWork {
 }
 
 /// A lock of the state directory.
-package enum LockName: Hashable, Sendable {
+package enum LockName: Sendable {
   /// Held while a run fetches, or while it plans if it has neighbours.
   case run
   /// Held by the one run of this machine that fetches what is due, if it has neighbours.

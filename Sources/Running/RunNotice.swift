@@ -3,7 +3,7 @@
 package import Core
 
 /// An event that only its reader acts on.
-package enum RunNotice: Hashable, Sendable {
+package enum RunNotice: Equatable, Sendable {
   /// A round with something to do began.
   case started(due: Int, paused: Int)
   /// The machine is offline or behind a captive portal, so that this many feeds were not reached.

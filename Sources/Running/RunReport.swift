@@ -66,7 +66,7 @@ package enum RunEvent: Equatable, Sendable {
 }
 
 /// The result of one fetch.
-package struct FeedReport: Hashable, Sendable {
+package struct FeedReport: Equatable, Sendable {
   package var feed: FeedName
   package var result: FetchResult
   /// The reason of the result, in words.

@@ -1,7 +1,7 @@
 // The failures of a store.
 
 /// Why the store could not open, read or write; the change that failed is rolled back, and the store stays usable.
-public enum StoreFailure: Error, Hashable, Sendable {
+public enum StoreFailure: Error, Equatable, Sendable {
   /// The state directory belongs to another configuration, whose path is given.
   case belongsTo(configuration: String, path: String)
   /// A newer program made the tables: their version, and the version of this program, which works with the one after it too.

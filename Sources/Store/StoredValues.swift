@@ -12,7 +12,7 @@ public enum StoreMode: Sendable {
 }
 
 /// Which items to list.
-public struct ItemQuery: Hashable, Sendable {
+public struct ItemQuery: Sendable {
   /// The feeds whose items to list, among the configured ones; nil means all of these.
   public var feeds: [FeedName]?
   /// The only items to list; nil means any.
@@ -40,7 +40,7 @@ public struct ItemQuery: Hashable, Sendable {
 }
 
 /// The statistics of a feed.
-public struct FeedFacts: Hashable, Sendable {
+public struct FeedFacts: Equatable, Sendable {
   /// Items that are listed: neither filtered out nor pruned.
   public var items = 0
   /// Listed items that are unseen.
@@ -93,7 +93,7 @@ public struct FeedOverview: Sendable {
 }
 
 /// A host whose feeds are late.
-public struct LateHost: Hashable, Sendable {
+public struct LateHost: Equatable, Sendable {
   public var host: String
   public var feeds: Int
   /// When the first of them was due.
@@ -101,7 +101,7 @@ public struct LateHost: Hashable, Sendable {
 }
 
 /// A selection of transfers.
-public struct TransferFilter: Hashable, Sendable {
+public struct TransferFilter: Sendable {
   /// The feeds whose transfers to list; nil means all.
   public var feeds: [FeedName]?
   /// The statuses to list; nil means all.
@@ -115,7 +115,7 @@ public struct TransferFilter: Hashable, Sendable {
 }
 
 /// The numbers of a feed's transfers by status.
-public struct TransferCounts: Hashable, Sendable {
+public struct TransferCounts: Sendable {
   public var unsettled = 0
   /// Unsettled transfers that a process works on, or did when it died.
   public var running = 0

@@ -4,7 +4,7 @@
 import Core
 
 /// One key of the configuration.
-public struct ConfigurationKey: Hashable, Sendable {
+public struct ConfigurationKey: Sendable {
   /// The dotted path, such as `feeds.*.notify.title`; `*` is a name that the user chooses.
   public let path: String
   /// The allowed values, in the words that ConfigurationSchema reads.

@@ -3,7 +3,7 @@
 public import Core
 
 /// The hook of a first configuration.
-public enum FirstHook: Hashable, Sendable {
+public enum FirstHook: Sendable {
   /// Popups, where a notification daemon is there.
   case popup
   /// A file for news, by its absolute path.

@@ -2,7 +2,7 @@
 // nothing but an address and tags; the configuration has the settings of tags.
 
 /// A feed of the catalog.
-public struct CatalogFeed: Hashable, Sendable {
+public struct CatalogFeed: Equatable, Sendable {
   public var name: FeedName
   /// Its http or https address, without a user or password.
   public let address: WebAddress
@@ -38,7 +38,7 @@ public struct CatalogFeed: Hashable, Sendable {
 }
 
 /// The settings of the feeds of the catalog, as feeds without an address.
-public struct CatalogSettings: Hashable, Sendable {
+public struct CatalogSettings: Equatable, Sendable {
   /// A feed with the defaults alone; nil if these hold a secret, which is not for any address that somebody adds.
   public var standard: FeedSpec?
   /// Feeds with the settings of a tag.

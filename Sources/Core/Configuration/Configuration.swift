@@ -4,7 +4,7 @@
 // JSONMapping (kind json), FeedFingerprint (by which an edit is noticed). The module Config reads the YAML and reports problems.
 
 /// The whole configuration, checked and with all defaults.
-public struct Settings: Hashable, Sendable {
+public struct Settings: Equatable, Sendable {
   /// The absolute path of the configuration file.
   public var path: String
   /// The documents directory, or the address of the bucket's part.
@@ -109,7 +109,7 @@ public enum ProxyRule: Hashable, Sendable {
 }
 
 /// An error or a warning in the configuration: `FILE:LINE:COLUMN: what is wrong; what to do`.
-public struct ConfigurationProblem: Error, Hashable, Sendable {
+public struct ConfigurationProblem: Error, Equatable, Sendable {
   public var file: String
   public var line: Int
   public var column: Int
@@ -131,7 +131,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable {
 }
 
 /// One file of `outputs`.
-public struct OutputSpec: Hashable, Sendable {
+public struct OutputSpec: Equatable, Sendable {
   /// The absolute path.
   public var path: String
   public var format: OutputFormat
@@ -188,7 +188,7 @@ public enum SystemPlaces {
 }
 
 /// A PostgreSQL database that keeps the state of several machines.
-public struct StateServer: Hashable, Sendable {
+public struct StateServer: Equatable, Sendable {
   /// A connection string or URI (libpq, "Connection Strings").
   public var connection: String
   public var password: Secret?
@@ -201,7 +201,7 @@ public struct StateServer: Hashable, Sendable {
 /// The fingerprints of the sections of a configuration that decide what is fetched and told, by key.
 ///
 /// Comments, the order of keys, and what may differ between machines do not count.
-public struct SharedSections: Hashable, Sendable {
+public struct SharedSections: Equatable, Sendable {
   public var fingerprints: [String: UInt64]
 
   public init(_ fingerprints: [String: UInt64]) { self.fingerprints = fingerprints }

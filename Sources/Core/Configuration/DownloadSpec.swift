@@ -1,7 +1,7 @@
 // Downloads and pushes of a feed, and the bucket that files go to; see bgfetch.yaml(5).
 
 /// The downloads of a feed.
-public struct DownloadSpec: Hashable, Sendable {
+public struct DownloadSpec: Equatable, Sendable {
   /// Globs of lower-case media types, one of which must match; empty allows all enclosures.
   public var types: [String] = []
   /// The filter of files.
@@ -23,7 +23,7 @@ public struct DownloadSpec: Hashable, Sendable {
 /// The retention of a feed's placed files.
 ///
 /// The first bound reached counts, and the newest file always stays.
-public struct KeepRule: Hashable, Sendable {
+public struct KeepRule: Equatable, Sendable {
   /// The maximum number of files.
   public var count: Int?
   /// The maximum age of the items.
@@ -37,7 +37,7 @@ public struct KeepRule: Hashable, Sendable {
 }
 
 /// The effect of a feed's pushes.
-public struct PushSpec: Hashable, Sendable {
+public struct PushSpec: Equatable, Sendable {
   /// The template of a file's address, filled from the payload; nil means that a push fetches the feed.
   public var url: Template?
   /// The template of the file's description; nil means the name in its address.
@@ -48,7 +48,7 @@ public struct PushSpec: Hashable, Sendable {
 }
 
 /// The maximum number of fetches that pushes may cause within an interval.
-public struct PushLimit: Hashable, Sendable {
+public struct PushLimit: Equatable, Sendable {
   public var count: Int
   public var interval: Interval
 
@@ -60,7 +60,7 @@ public struct PushLimit: Hashable, Sendable {
 }
 
 /// A part of an S3 bucket that keeps downloaded files.
-public struct BucketSpec: Hashable, Sendable {
+public struct BucketSpec: Equatable, Sendable {
   /// The address below which the objects are, percent-encoded and without a slash at its end; its path begins with the
   /// bucket.
   ///

@@ -73,7 +73,7 @@ public struct FeedList: Sequence, Sendable {
   }
 }
 
-extension FeedList: ExpressibleByArrayLiteral, Hashable {
+extension FeedList: ExpressibleByArrayLiteral, Equatable {
   public init(arrayLiteral feeds: FeedSpec...) { self.init(feeds) }
 
   public static func == (left: FeedList, right: FeedList) -> Bool {
@@ -81,8 +81,6 @@ extension FeedList: ExpressibleByArrayLiteral, Hashable {
       && left.catalog?.version == right.catalog?.version
       && left.settings == right.settings
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(own.all.count) }
 }
 
 /// The feeds of a list in parts of at most a thousand, without empty ones.

@@ -1,7 +1,7 @@
 // Feeds that were renamed in the configuration: a name is what a person calls a feed, and what it requests is what it is.
 
 /// The name of a feed of the configuration or the store, and what tells it apart from others.
-public struct FeedTraits: Hashable, Sendable {
+public struct FeedTraits: Equatable, Sendable {
   public var name: FeedName
   /// The fingerprint of all its keys.
   public var configuration: UInt64?
@@ -27,7 +27,7 @@ public struct FeedTraits: Hashable, Sendable {
 }
 
 /// A new name of a feed.
-public struct FeedRename: Hashable, Sendable {
+public struct FeedRename: Equatable, Sendable {
   public var former: FeedName
   public var name: FeedName
 

@@ -1,7 +1,7 @@
 // One feed as configured, with all defaults.
 
 /// One configured feed.
-public struct FeedSpec: Hashable, Sendable {
+public struct FeedSpec: Equatable, Sendable {
   public var name: FeedName
   /// Where the document is.
   public var source: FeedSource
@@ -137,10 +137,6 @@ extension Shared: Equatable where Value: Equatable {
   }
 }
 
-extension Shared: Hashable where Value: Hashable {
-  public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
-}
-
 public struct HeaderSpec: Hashable, Sendable {
   public var name: String
   public var value: SecretText
@@ -163,7 +159,7 @@ public enum Authentication: Hashable, Sendable {
 }
 
 /// The items of the first successful fetch that count as new; the others are stored as seen.
-public enum FirstRun: Hashable, Sendable {
+public enum FirstRun: Equatable, Sendable {
   case none
   /// The newest item.
   case latest
@@ -173,7 +169,7 @@ public enum FirstRun: Hashable, Sendable {
 }
 
 /// The effect of an edited item besides storing it.
-public struct UpdatedRule: Hashable, Sendable {
+public struct UpdatedRule: Equatable, Sendable {
   /// Whether an edit is announced and makes the result new-data.
   public var isReported: Bool
   /// The least time between two reports of one item; zero reports every edit.
@@ -296,7 +292,7 @@ public enum IdentityRule: String, Sendable, CaseIterable {
 }
 
 /// The minimum time between two fetches of a feed.
-public enum MinimumInterval: Hashable, Sendable {
+public enum MinimumInterval: Equatable, Sendable {
   /// This time after the start of the last round that fetched the feed without a failure.
   case every(Interval)
   case everyRun

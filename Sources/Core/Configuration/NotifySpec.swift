@@ -1,7 +1,7 @@
 // Notifications of a feed, and hooks.
 
 /// The notifications of a feed.
-public struct NotifySpec: Hashable, Sendable {
+public struct NotifySpec: Equatable, Sendable {
   /// The names of the hooks; nil means every hook with the event `notification`.
   public var hooks: [String]?
   /// The configured templates, each for the messages that it fits (`MessageTemplates`).
@@ -54,7 +54,7 @@ public enum Urgency: String, Sendable, CaseIterable {
 }
 
 /// A program that is run for events, directly and never by a shell; or an address to which events are posted.
-public struct HookSpec: Hashable, Sendable {
+public struct HookSpec: Equatable, Sendable {
   public var name: String
   public var events: Set<EventKind>
   /// The program and its arguments; empty for a webhook.
@@ -115,7 +115,7 @@ public struct HookSpec: Hashable, Sendable {
 }
 
 /// An address to which events are posted as JSON.
-public struct WebhookSpec: Hashable, Sendable {
+public struct WebhookSpec: Equatable, Sendable {
   /// The address; `{event-id}` in it is the id of the event.
   public var url: SecretText
   public var method = Method.post
@@ -134,14 +134,14 @@ public struct WebhookSpec: Hashable, Sendable {
   }
 }
 
-public enum HookArgument: Hashable, Sendable {
+public enum HookArgument: Equatable, Sendable {
   case one(Template)
   /// Several arguments, all omitted if a placeholder in them is empty.
   case optional([Template])
 }
 
 /// The standard input of a hook.
-public enum HookInput: Hashable, Sendable {
+public enum HookInput: Equatable, Sendable {
   case json
   case none
   case text(Template)
@@ -150,7 +150,7 @@ public enum HookInput: Hashable, Sendable {
 }
 
 /// The addresses in the header of a mail: ASCII, without names.
-public struct MailAddresses: Hashable, Sendable {
+public struct MailAddresses: Equatable, Sendable {
   public var to: [String]
   public var from: String
 

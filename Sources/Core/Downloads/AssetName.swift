@@ -2,7 +2,7 @@
 // Machine's business.
 
 /// A path below the documents directory, safe on any file system, with numbered variants if it is taken.
-public struct AssetName: Hashable, Sendable {
+public struct AssetName: Sendable {
   /// The directories, one below the other.
   let directories: [String]
   /// The name without its extension.

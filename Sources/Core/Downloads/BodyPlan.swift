@@ -1,7 +1,7 @@
 // The meaning of a response to a download: its bytes continue the file, replace it, or are refused.
 
 /// The use of a response's body.
-public enum BodyPlan: Hashable, Sendable {
+public enum BodyPlan: Equatable, Sendable {
   /// The body is the file from this byte on; bytes that are already there are skipped.
   case append(from: Int64)
   /// The body is the whole file, with the reason if it replaces existing bytes.

@@ -307,7 +307,7 @@ struct DownloadRule {
 }
 
 /// The unknown assets of one document, and which of them to download.
-public struct AssetFindings: Hashable, Sendable {
+public struct AssetFindings: Sendable {
   /// Assets to store as known, wanted or not; a known asset is queued later only if it was left out, and the document
   /// corrected it.
   public var known: [FoundAsset] = []
@@ -330,7 +330,7 @@ public struct AssetFindings: Hashable, Sendable {
 }
 
 /// An asset of an item.
-public struct FoundAsset: Hashable, Sendable {
+public struct FoundAsset: Equatable, Sendable {
   public var item: ItemReference
   public var asset: Asset
   /// The transfer's name for people.

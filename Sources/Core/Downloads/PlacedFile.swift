@@ -17,7 +17,7 @@ public struct UploadBody: Sendable {
 }
 
 /// A number of bytes with their SHA-256.
-public struct DigestedBytes: Hashable, Sendable {
+public struct DigestedBytes: Sendable {
   public var bytes: Int64
   /// Meaningless if there are no bytes.
   public var sha256: String
@@ -28,7 +28,7 @@ public struct DigestedBytes: Hashable, Sendable {
 }
 
 /// A complete partial file that is to get its final name.
-public struct Placement: Hashable, Sendable {
+public struct Placement: Sendable {
   public let transfer: Int64
   public let intent: PlacementIntent
 
@@ -46,7 +46,7 @@ public enum PlaceOutcome: Sendable {
 }
 
 /// A file that counts for `keep`, placed or queued; the order is by age, the oldest first.
-public struct CountedFile: Hashable, Comparable, Sendable {
+public struct CountedFile: Comparable, Sendable {
   public let transfer: Int64
   /// The number of the item, which ascends with time; 0 without one.
   public var item: Int64 = 0
@@ -84,7 +84,7 @@ public struct CountedFile: Hashable, Comparable, Sendable {
 }
 
 /// A placed file with its transfer.
-public struct PlacedTransfer: Hashable, Sendable {
+public struct PlacedTransfer: Sendable {
   public var counted: CountedFile
   public var file: PlacedFile
 
@@ -96,7 +96,7 @@ public struct PlacedTransfer: Hashable, Sendable {
 }
 
 /// Everything decided about a file before it gets its final name, so that the next process can finish after a crash.
-public struct PlacementIntent: Hashable, Sendable {
+public struct PlacementIntent: Equatable, Sendable {
   /// The documents directory, an absolute path.
   public var directory: String
   /// The final name, a path below the directory.
@@ -121,7 +121,7 @@ public struct PlacementIntent: Hashable, Sendable {
 }
 
 /// The device and inode number, which identify a file on the machine (inode(7)).
-public struct FileIdentity: Hashable, Sendable {
+public struct FileIdentity: Equatable, Sendable {
   public var device: UInt64
   public var inode: UInt64
 
@@ -131,7 +131,7 @@ public struct FileIdentity: Hashable, Sendable {
 }
 
 /// A file under its final name.
-public struct PlacedFile: Hashable, Sendable {
+public struct PlacedFile: Equatable, Sendable {
   /// The documents directory.
   public var directory: String
   /// The path below the directory.

@@ -1,7 +1,7 @@
 // Whether a download resumes, and from which byte. `RequestChain` makes its requests.
 
 /// The first byte that an attempt requests.
-public enum ResumePlan: Hashable, Sendable {
+public enum ResumePlan: Equatable, Sendable {
   /// The first byte of the file, with the reason if existing bytes cannot be used.
   case fresh(String?)
   /// The byte at an offset, the first that is missing, if `ifRange`, a strong validator, still matches the file.

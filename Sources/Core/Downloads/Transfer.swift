@@ -1,7 +1,7 @@
 // A transfer: one download of one asset, as it is remembered between processes, its partial file, and how it fails.
 
 /// One download of one asset: queued by a fetch, run by this process or a later one.
-public struct Transfer: Hashable, Sendable {
+public struct Transfer: Equatable, Sendable {
   /// The store's number for it; ascending in the order in which transfers were queued, never used twice.
   public var number: Int64
   public var feed: FeedName
@@ -62,7 +62,7 @@ public struct Transfer: Hashable, Sendable {
 }
 
 /// A file that an item refers to, or the body of a feed of kind `asset`.
-public struct Asset: Hashable, Sendable {
+public struct Asset: Equatable, Sendable {
   /// The body of a feed of kind `asset`.
   public static let feedBody = Asset(url: "")
 
@@ -105,7 +105,7 @@ public struct Asset: Hashable, Sendable {
 }
 
 /// The facts about an item that its transfers need.
-public struct TransferItem: Hashable, Sendable {
+public struct TransferItem: Equatable, Sendable {
   public var number: Int64
   /// The guid, else the link.
   public var id: String?
@@ -142,7 +142,7 @@ public enum TransferStatus: String, Sendable, CaseIterable {
 }
 
 /// The bytes of an unfinished download, and the facts for resuming it.
-public struct PartialDownload: Hashable, Sendable {
+public struct PartialDownload: Equatable, Sendable {
   /// The bytes of the partial file that are safely on its file system; the rest is cut off before resuming.
   public var bytes: Int64 = 0
   /// The SHA-256 of these bytes, verified before resuming; nil without bytes.
@@ -164,7 +164,7 @@ public struct PartialDownload: Hashable, Sendable {
 }
 
 /// Why an attempt at a transfer produced no whole file.
-public enum TransferFailure: Error, Hashable, Sendable {
+public enum TransferFailure: Error, Equatable, Sendable {
   /// There was no complete response, or none with a file.
   case fetch(FetchFailure)
   /// A problem with the documents directory, or with a file in it.
@@ -190,7 +190,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
 }
 
 /// A problem with a documents directory or a file in it; paths are absolute.
-public enum DocumentsProblem: Error, Hashable, Sendable {
+public enum DocumentsProblem: Error, Equatable, Sendable {
   /// The directory was used before and is gone: its file system is not mounted.
   case gone(path: String)
   /// The file system, or the user's quota on it, is full.

@@ -2,7 +2,7 @@
 // the run's business.
 
 /// How an attempt at a transfer ended.
-public enum TransferOutcome: Hashable, Sendable {
+public enum TransferOutcome: Equatable, Sendable {
   /// The file has its final name.
   case placed(PlacedFile, isResumed: Bool)
   /// The file that was downloaded before is still current; nothing was transferred.
@@ -313,7 +313,7 @@ public struct TransferEnd: Sendable {
 }
 
 /// The totals of a session.
-public struct SessionTotals: Hashable, Sendable {
+public struct SessionTotals: Sendable {
   /// The store's number for the session, never used twice.
   public var session: Int64
   public var feed: FeedName

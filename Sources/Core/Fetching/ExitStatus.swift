@@ -1,7 +1,7 @@
 // How the program ends: its exit statuses, and the signals that ask it to stop.
 
 /// The exit statuses of the program.
-public enum ExitStatus: Hashable, Sendable {
+public enum ExitStatus: Equatable, Sendable {
   case success
   case internalError
   /// The command line is wrong.

@@ -88,7 +88,7 @@ public struct FinishedFetch: Sendable {
 }
 
 /// Everything that one fetch of one feed changes in the store, in one transaction.
-public struct FeedCommit: Hashable, Sendable {
+public struct FeedCommit: Sendable {
   public var feed: FeedName
   /// The number of the round whose attempt at the feed ends with this; nil for a change without a request for the feed.
   ///
@@ -123,7 +123,7 @@ public struct FeedCommit: Hashable, Sendable {
 }
 
 /// The moment before which a feed cannot become due, under a configuration.
-public struct LastingMoment: Hashable, Sendable {
+public struct LastingMoment: Equatable, Sendable {
   public var at: Instant
   /// The fingerprint of everything outside the store that it depends on.
   public var fingerprint: UInt64
@@ -132,7 +132,7 @@ public struct LastingMoment: Hashable, Sendable {
 }
 
 /// A known item with a new form.
-public struct ChangedItem: Hashable, Sendable {
+public struct ChangedItem: Equatable, Sendable {
   public var number: Int64
   /// Its new form; `isSeen` counts only where `updatedAt` is set: false shows the item as unseen again.
   public var record: ItemRecord
@@ -145,7 +145,7 @@ public struct ChangedItem: Hashable, Sendable {
 }
 
 /// The result of a fetch, as far as events need it.
-public struct FetchOutcome: Hashable, Sendable {
+public struct FetchOutcome: Sendable {
   public var result: FetchResult
   /// Its reason, in words.
   public var reason: String
@@ -176,7 +176,7 @@ public enum HealthChange: Sendable {
 }
 
 /// Why a fetch failed.
-public enum FetchFailure: Error, Hashable, Sendable {
+public enum FetchFailure: Error, Equatable, Sendable {
   /// The host's name could not be resolved.
   case unresolved(host: String, detail: String)
   /// No route to the host, or the network is down.
@@ -275,7 +275,7 @@ public let notModifiedReason = "not modified"
 // MARK: The history
 
 /// One fetch in the history; every fetch has exactly one.
-public struct FetchRecord: Hashable, Sendable {
+public struct FetchRecord: Equatable, Sendable {
   public var started: Instant
   public var ended: Instant
   /// The result.
@@ -316,7 +316,7 @@ public struct FetchRecord: Hashable, Sendable {
 }
 
 /// The numbers of a run, as its report and the history have them.
-public struct RunTotals: Hashable, Sendable {
+public struct RunTotals: Equatable, Sendable {
   /// Feeds that were due.
   public var due = 0
   /// Fetches with the result `new-data`.
@@ -358,7 +358,7 @@ public struct RunTotals: Hashable, Sendable {
 }
 
 /// The numbers of a run's downloads.
-public struct TransferTotals: Hashable, Sendable {
+public struct TransferTotals: Equatable, Sendable {
   /// Placed files, and files that are still current.
   public var finished = 0
   /// Placed files that continued the bytes of an earlier attempt.

@@ -32,7 +32,7 @@ public enum Retention {
 ///
 /// A clock without a battery begins in 1970 at each boot, and a wrong one may be years ahead. What is deleted for its age
 /// would be lost, so a jump by more than a week is believed only when runs have agreed with it for a day.
-public struct ClockTrust: Hashable, Sendable {
+public struct ClockTrust: Sendable {
   private let now: Instant
   /// When the latest run began that is older than a day by this clock; nil if there is none.
   private let earlier: Instant?

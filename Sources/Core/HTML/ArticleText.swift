@@ -3,7 +3,7 @@
 /// The text of an article.
 public struct ArticleText: Sendable {
   /// A line as it is shown.
-  public struct Line: Hashable, Sendable {
+  public struct Line: Sendable {
     /// The text, with a `linkMark` before each number of a link.
     public var text: String
     /// Whether it belongs to a heading.

@@ -55,7 +55,7 @@ public struct HTMLTokenizer {
   }
 
   /// Where the tokenizer is.
-  public enum Place: Equatable, Sendable {
+  public enum Place: Sendable {
     case data
     /// In an element whose content has no tags but its own end tag.
     case content(TextKind, of: NameHash)

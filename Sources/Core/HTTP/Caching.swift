@@ -86,7 +86,7 @@ public func serverFreshness(
 }
 
 /// The time for which a response is fresh, with its source as text.
-struct Freshness: Hashable {
+struct Freshness {
   var length: Interval
   var source: String
 }

@@ -3,7 +3,7 @@
 // https://curl.se/docs/http-cookies.html describes the format.
 
 /// The cookies of one chain of requests: a browser file's, and the ones that servers set on the way, which are never stored.
-public struct CookieJar: Hashable, Sendable {
+public struct CookieJar: Equatable, Sendable {
   /// The cookies, one on each line: domain, whether it covers subdomains, path, security, end, name and value.
   public let lines: [String]
 

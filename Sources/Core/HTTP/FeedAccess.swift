@@ -1,7 +1,7 @@
 // Access to a feed with its secrets resolved. The program resolves them.
 
 /// A feed's address, headers and credentials with all secrets resolved, for one fetch.
-public struct FeedAccess: Hashable, Sendable {
+public struct FeedAccess: Sendable {
   public var address: WebAddress
   public var headers: [HeaderField]
   /// The lower-case names of the secret headers.
@@ -21,7 +21,7 @@ public struct FeedAccess: Hashable, Sendable {
   /// Whether the document comes from this machine and the address names an asset.
   var isOfLocalFeed = false
 
-  public enum Credentials: Hashable, Sendable {
+  public enum Credentials: Equatable, Sendable {
     case basic(username: String, password: String)
     /// Name and password that answer a challenge of HTTP Digest and are never sent as HTTP Basic.
     case digest(username: String, password: String)

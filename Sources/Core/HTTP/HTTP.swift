@@ -5,7 +5,7 @@
 // HeaderFields (parsers of fields), Masking (secrets that servers repeat).
 
 /// One HTTP request; a redirect is its response.
-public struct Request: Hashable, Sendable {
+public struct Request: Sendable {
   public var address: WebAddress
   /// Header fields in order, including `User-Agent`, `Accept` and validators, but not `Accept-Encoding`.
   public var fields: [HeaderField]
@@ -43,7 +43,7 @@ public struct Request: Hashable, Sendable {
 }
 
 /// A client certificate and its private key, as PEM files.
-public struct ClientCertificate: Hashable, Sendable {
+public struct ClientCertificate: Equatable, Sendable {
   public var file: String
   public var key: String
   /// The password that decrypts the key; nil if the key is not encrypted.
@@ -55,7 +55,7 @@ public struct ClientCertificate: Hashable, Sendable {
 }
 
 /// One header field.
-public struct HeaderField: Hashable, Sendable {
+public struct HeaderField: Equatable, Sendable {
   public var name: String
   /// The value without blanks around it.
   public var value: String
@@ -77,7 +77,7 @@ public struct HeaderField: Hashable, Sendable {
 }
 
 /// The addresses that a connection may use, checked on the connected address.
-public enum AddressReach: Hashable, Sendable {
+public enum AddressReach: Equatable, Sendable {
   /// Any address, because the user wrote it.
   case anywhere
   /// Public addresses; private addresses and this machine's own only in these blocks.
@@ -156,7 +156,7 @@ extension BodyReceiver {
 }
 
 /// How a receiver wants to continue.
-public enum BodyVerdict: Hashable, Sendable {
+public enum BodyVerdict: Equatable, Sendable {
   case proceed
   /// The same, without the content coding that the server used although the request did not allow it; only for a head.
   case decode
@@ -166,7 +166,7 @@ public enum BodyVerdict: Hashable, Sendable {
 }
 
 /// One request in the history; a fetch has one for every hop of its redirects.
-public struct RequestRecord: Hashable, Sendable {
+public struct RequestRecord: Equatable, Sendable {
   /// The time of sending.
   public var started: Timestamp
   /// The time until the complete response or failure; nil if the process died first.

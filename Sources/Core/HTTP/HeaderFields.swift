@@ -107,7 +107,7 @@ private func withoutPath(_ name: String) -> String {
 }
 
 /// The `Content-Range` of a 206 response (RFC 9110 section 14.4).
-struct ContentRange: Hashable {
+struct ContentRange {
   let first: Int64
   let last: Int64
   /// The size of the whole file, if the server knows it.
@@ -159,7 +159,7 @@ public func hubLinks(of response: Response, from address: String?, _ document: P
 }
 
 /// One link of a `Link` field (RFC 8288).
-public struct WebLink: Hashable, Sendable {
+public struct WebLink: Sendable {
   public var target: String
   /// The relations in lower case.
   public var relations: Set<String> = []

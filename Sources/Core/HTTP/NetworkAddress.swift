@@ -109,7 +109,7 @@ public struct AddressBlock: Hashable, Sendable {
 }
 
 /// The address of a proxy in libcurl's form: `[scheme://][user[:password]@]host[:port]`.
-public struct ProxyAddress: Hashable, Sendable {
+public struct ProxyAddress: Equatable, Sendable {
   public let text: String
   /// Its user name and password, as written and decoded.
   public let hidden: HiddenWords

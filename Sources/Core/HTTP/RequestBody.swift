@@ -50,7 +50,7 @@ public struct RequestBody: Hashable, Sendable {
 }
 
 /// The body of a POST with all secrets resolved.
-public struct SentBody: Hashable, Sendable {
+public struct SentBody: Equatable, Sendable {
   public private(set) var text = ""
   public var mediaType: String
   /// The secrets in it, as they are and as they are written in it.

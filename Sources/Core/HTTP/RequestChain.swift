@@ -188,7 +188,7 @@ public struct RequestChain: Sendable {
 }
 
 /// The addresses that one fetch requested.
-public struct RequestRoute: Hashable, Sendable {
+public struct RequestRoute: Sendable {
   public var configured: WebAddress
   /// The first address: the configured one or a learned one.
   public var start: WebAddress

@@ -1,7 +1,7 @@
 // The meaning of a response: a document, not modified, or a failure, the message for each failure, and learned addresses.
 
 /// The meaning of a response.
-public enum ResponseMeaning: Hashable, Sendable {
+public enum ResponseMeaning: Equatable, Sendable {
   case document
   /// Nothing changed since the validators (RFC 9110 section 15.4.5).
   case notModified
@@ -144,7 +144,7 @@ extension FetchFailure {
 }
 
 /// A change of a feed's learned address, reported once.
-public enum MoveChange: Hashable, Sendable {
+public enum MoveChange: Equatable, Sendable {
   /// From now on this address is requested in place of the configured one.
   case learned(String)
   /// This address is forgotten, because it failed while the configured one works.

@@ -1,7 +1,7 @@
 // URI references: their components (RFC 3986 section 3) and their resolution at a base (section 5.2).
 
 /// A URI reference split into its components, without validation or normalization.
-public struct URIReference: Hashable, Sendable {
+public struct URIReference: Equatable, Sendable {
   public var scheme: String?
   /// The text between `//` and the path.
   public var authority: String?

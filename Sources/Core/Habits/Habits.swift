@@ -82,7 +82,7 @@ extension DayKind {
 }
 
 /// An opening by the person's clock and calendar.
-public struct OpeningMoment: Hashable, Sendable {
+public struct OpeningMoment: Sendable {
   public var at: Instant
   /// The kind of the day.
   public var kind: DayKind

@@ -23,7 +23,7 @@ public func clockText(_ minute: Int) -> String {
 }
 
 /// A week of looks and publications as they were learned, for a picture.
-public struct LearnedWeek: Hashable, Sendable {
+public struct LearnedWeek: Sendable {
   /// The weight of the looks in each minute of the days, Monday first.
   public var looks: [[Double]]
   /// The density of publications in the parts of these days, the average being 1; none if there is no rhythm.

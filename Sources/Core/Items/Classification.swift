@@ -5,7 +5,7 @@
 // known items, `Classification` is the result.
 
 /// The items of a document compared with the known ones.
-public struct Classification: Hashable, Sendable {
+public struct Classification: Sendable {
   /// Items never seen before, oldest first; filtered ones and those of a baseline are stored as seen.
   public var newItems: [ItemRecord] = []
   /// Known items whose form or identity changed.
@@ -50,7 +50,7 @@ public struct Classification: Hashable, Sendable {
 }
 
 /// An item of a document, and its index there.
-public struct ShownItem: Hashable, Sendable {
+public struct ShownItem: Sendable {
   public var item: FoundAsset.ItemReference
   /// Its index in the document.
   public var index: Int

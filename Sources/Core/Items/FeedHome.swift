@@ -5,7 +5,7 @@
 /// The host of the configured address is certain, because the person wrote it. The link of a document to its site is a claim
 /// that any feed can make: it protects the feed's own items, as those of a site whose feed is on another host, but gives no
 /// power over the items of feeds that another server sends.
-public struct FeedHome: Hashable, Sendable {
+public struct FeedHome: Sendable {
   private let host: String?
   private let port: Int?
   private let claimedHost: String?

@@ -4,7 +4,7 @@
 // change both guids and links.
 
 /// The fingerprints of everything that may identify an item; all are stored, whichever decides.
-public struct IdentityKeys: Hashable, Sendable {
+public struct IdentityKeys: Equatable, Sendable {
   public var guid: UInt64?
   /// The link's fingerprint (ComparableAddress.swift).
   public var link: UInt64?
@@ -112,7 +112,7 @@ enum IdentityValue: Hashable {
 }
 
 /// The facts that a feed's documents have shown about the identities of its items.
-public struct IdentityHistory: Hashable, Sendable {
+public struct IdentityHistory: Equatable, Sendable {
   /// The number of items of the last document, unread ones included; nil before the first document.
   public var documentItems: Int?
   /// When a document last replaced most items of the one before.

@@ -1,7 +1,7 @@
 // The long parts of items.
 
 /// The parts of an item beyond title, link, summary, author and date, as its feed gave them.
-public struct ItemDetails: Hashable, Sendable {
+public struct ItemDetails: Equatable, Sendable {
   /// The full content, or the summary if there is no other: HTML or text with absolute addresses, otherwise not cleaned.
   ///
   /// Every output must escape it.

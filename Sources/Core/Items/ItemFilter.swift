@@ -1,7 +1,7 @@
 // The filter of a feed's items and of their files: conditions, and the decision by them.
 
 /// The items or files to use: they meet a condition of `include`, unless it is empty, and no condition of `exclude`.
-public struct ItemFilter: Hashable, Sendable {
+public struct ItemFilter: Equatable, Sendable {
   public var include: [ItemCondition] = []
   public var exclude: [ItemCondition] = []
 
@@ -9,7 +9,7 @@ public struct ItemFilter: Hashable, Sendable {
 }
 
 /// A condition on an item or a file; all its parts must be met.
-public struct ItemCondition: Hashable, Sendable {
+public struct ItemCondition: Equatable, Sendable {
   /// Regular expressions for parts of an item; for each part, one expression must match.
   public var patterns: [Part: [String]] = [:]
   /// The playing time.
@@ -26,7 +26,7 @@ public struct ItemCondition: Hashable, Sendable {
   public var isEmpty: Bool { self == ItemCondition() || patterns.values.contains(where: \.isEmpty) }
 
   /// The values between two bounds.
-  public struct Bounds<Value: Comparable & Hashable & Sendable>: Hashable, Sendable {
+  public struct Bounds<Value: Comparable & Sendable>: Equatable, Sendable {
     public var above: Value?
     public var below: Value?
 

@@ -1,7 +1,7 @@
 // The parts of items that are stored, and what is known of an item that is.
 
 /// A stored item, as far as classification needs it: its keys, and what an edit would change.
-public struct KnownItem: Hashable, Sendable {
+public struct KnownItem: Equatable, Sendable {
   /// The store's number of the item, ascending in the order of first sight.
   public var number: Int64
   /// Its keys when it was last written.
@@ -32,7 +32,7 @@ public struct KnownItem: Hashable, Sendable {
 }
 
 /// An item as it is written to the store, new or changed.
-public struct ItemRecord: Hashable, Sendable {
+public struct ItemRecord: Equatable, Sendable {
   /// The guid as declared, shortened if it is very long.
   public var guid: String?
   /// The link, unless it is very long.
@@ -137,7 +137,7 @@ public func shortIdentity(_ id: String, limit: Int) -> String {
 }
 
 /// An item as it is read back for people.
-public struct StoredItem: Hashable, Sendable {
+public struct StoredItem: Equatable, Sendable {
   public var number: Int64
   public var feed: FeedName
   public var record: ItemRecord

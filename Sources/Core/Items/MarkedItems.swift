@@ -2,7 +2,7 @@
 // document with them as any fetch does (`FeedState.hasTakenItems`), so that nothing is announced twice and nothing is missed.
 
 /// An item of another program.
-public struct MarkedItem: Hashable, Sendable {
+public struct MarkedItem: Sendable {
   public var item: ParsedItem
   public var isSeen: Bool
   public var isStarred: Bool
@@ -13,7 +13,7 @@ public struct MarkedItem: Hashable, Sendable {
 }
 
 /// The changes by which a feed takes over the items of another program.
-public struct TakenItems: Hashable, Sendable {
+public struct TakenItems: Sendable {
   /// The items that the store does not know, oldest first.
   public var new: [ItemRecord] = []
   /// The indices in `new` of those with a star.

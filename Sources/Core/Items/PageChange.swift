@@ -4,7 +4,7 @@
 // compare (`pageLines`). The id contains the time, so that a page that changes back is a new item too.
 
 /// The stored text that a page is compared with.
-public struct FormerPage: Hashable, Sendable {
+public struct FormerPage: Sendable {
   /// The newest item of the feed.
   public var number: Int64
   /// Its content; nil if that is not stored any more.
@@ -24,7 +24,7 @@ public enum LineChange: String, Sendable, CaseIterable {
 }
 
 /// A change of a watched page.
-public struct PageChange: Hashable, Sendable {
+public struct PageChange: Equatable, Sendable {
   /// The changed lines that count, in the order of the page, with `- ` before removed ones and `+ ` before added ones.
   public var lines: [String]
   /// The first of them, cut where they are long, and the number of the others; it has line ends.
@@ -190,7 +190,7 @@ public func changedLines(ofContent content: String) -> String? {
 }
 
 /// The removed and added lines between two texts.
-struct LineDifference: Hashable, Sendable {
+struct LineDifference: Sendable {
   /// Groups of lines that follow one another, removed ones first.
   private(set) var groups: [Group] = []
   /// A sentence about a change of no lines.
@@ -198,7 +198,7 @@ struct LineDifference: Hashable, Sendable {
 
   var isEmpty: Bool { groups.isEmpty && note == nil }
 
-  struct Group: Hashable, Sendable {
+  struct Group: Sendable {
     var removed: [String] = []
     var added: [String] = []
 

@@ -14,7 +14,7 @@ public enum FeedFormat: String, Sendable {
 }
 
 /// The content of a feed document.
-public struct ParsedFeed: Hashable, Sendable {
+public struct ParsedFeed: Equatable, Sendable {
   public var format: FeedFormat
   /// The title as plain text.
   public var title: String?
@@ -51,7 +51,7 @@ public struct ParsedFeed: Hashable, Sendable {
 }
 
 /// One entry of a document.
-public struct ParsedItem: Hashable, Sendable {
+public struct ParsedItem: Equatable, Sendable {
   /// `guid`, `id` or `rdf:about` as declared, trimmed; nil if absent or empty.
   public var id: String?
   /// The title as plain text: markup reduced, entities decoded, white space folded.
@@ -98,7 +98,7 @@ public struct ParsedItem: Hashable, Sendable {
 }
 
 /// A file that an item refers to.
-public struct Enclosure: Hashable, Sendable {
+public struct Enclosure: Equatable, Sendable {
   public var url: String
   /// Its media type as declared.
   public var type: String?
@@ -115,7 +115,7 @@ public struct Enclosure: Hashable, Sendable {
 }
 
 /// How often a document asks to be fetched.
-public struct FeedHints: Hashable, Sendable {
+public struct FeedHints: Equatable, Sendable {
   /// RSS `ttl`: how long the document may be kept.
   public var timeToLive: Interval?
   /// RSS `skipHours`: hours of the day in UTC, 0 to 23, in which not to fetch.
@@ -129,7 +129,7 @@ public struct FeedHints: Hashable, Sendable {
 }
 
 /// Why bytes are not a feed.
-public enum FeedReadingFailure: Error, Hashable, Sendable {
+public enum FeedReadingFailure: Error, Equatable, Sendable {
   case empty
   case html
   /// An HTML page that links to a feed with this address.

@@ -15,7 +15,7 @@ public enum DeliveryStatus: String, Sendable {
 }
 
 /// One event for one hook.
-public struct Delivery: Hashable, Sendable {
+public struct Delivery: Equatable, Sendable {
   /// The store's number; it grows in the order of the events.
   public var number: Int64
   public var hook: String
@@ -73,7 +73,7 @@ extension Delivery {
 }
 
 /// How a hook ended.
-public enum HookEnd: Hashable, Sendable {
+public enum HookEnd: Equatable, Sendable {
   /// It took the event, and printed this line first.
   case delivered(printed: String)
   /// Why it has failed, in words; it may have asked for an attempt that does not count, or to wait.
@@ -119,7 +119,7 @@ public func deliveryEnd(_ end: HookEnd, _ delivery: Delivery, _ hook: HookSpec, 
 }
 
 /// The waiting messages of one feed that are postponed to the same moment, or not postponed.
-public struct WaitingMessages: Hashable, Sendable {
+public struct WaitingMessages: Equatable, Sendable {
   public var feed: FeedName
   /// The moment they are or were postponed to; nil if they never were.
   public var postponedUntil: Instant?
@@ -130,7 +130,7 @@ public struct WaitingMessages: Hashable, Sendable {
 }
 
 /// The reason why a delivery is still pending, in the order in which reasons are shown.
-public enum DeliveryWait: Comparable, Hashable, Sendable {
+public enum DeliveryWait: Comparable, Sendable {
   /// Its hook, which the configuration does not have.
   case hook
   /// The next attempt after a failed one, which may be made from this moment on.
@@ -176,7 +176,7 @@ public func deliveryWait(
 }
 
 /// The line that a hook printed for the identifier of a notification.
-public struct PrintedIdentifier: Hashable, Sendable {
+public struct PrintedIdentifier: Sendable {
   public var identifier: String
   /// The login session in which the hook ran.
   public var session: String
@@ -189,7 +189,7 @@ public struct PrintedIdentifier: Hashable, Sendable {
 }
 
 /// The result of one attempt at a delivery.
-public struct DeliveryEnd: Hashable, Sendable {
+public struct DeliveryEnd: Sendable {
   /// The new status; `pending` to try again.
   public var status: DeliveryStatus
   /// The earliest moment of the next attempt; nil means at once.

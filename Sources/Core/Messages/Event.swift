@@ -1,7 +1,7 @@
 // Events: something that happened, recorded once and delivered to each hook that subscribes to its kind, with the items that it names.
 
 /// Something that happened, recorded once.
-public struct Event: Hashable, Sendable {
+public struct Event: Equatable, Sendable {
   /// A name that is never used again, by which a hook can recognise a repeated delivery.
   public var id: String
   /// The kind of event.
@@ -149,7 +149,7 @@ public enum RunCause: String, Sendable, CaseIterable {
 }
 
 /// The round or the command that an event belongs to, and what woke it.
-public struct EventOrigin: Hashable, Sendable {
+public struct EventOrigin: Sendable {
   /// The number of the round in the store; nil for a command.
   public var round: Int64?
   /// Begins the ids of its events; never used again.
@@ -174,7 +174,7 @@ public struct EventOrigin: Hashable, Sendable {
 }
 
 /// An event to be recorded, with the hooks that receive it.
-public struct EventRecord: Hashable, Sendable {
+public struct EventRecord: Equatable, Sendable {
   public var event: Event
   public var hooks: [String]
   /// The items of a notification, as indices into the new items of the same commit.
@@ -203,7 +203,7 @@ public struct EventRecord: Hashable, Sendable {
 }
 
 /// An item of a message: what a program needs to show it, open it or mark it as seen.
-public struct EventItem: Hashable, Sendable {
+public struct EventItem: Equatable, Sendable {
   /// The name of the item, never empty.
   public var title: String
   /// Its page, http or https; empty if it has none.

@@ -93,7 +93,7 @@ public func digestFields(
 // MARK: Joining
 
 /// Messages that wait for their first delivery to one hook, and become one.
-public struct MessageJoin: Hashable, Sendable {
+public struct MessageJoin: Sendable {
   public var messages: [Delivery]
   /// The identifier of the summary that they become; nil if they become one message about all their items, or if the last one
   /// replaces the others: they have a fixed text, such as "is failing" and "has recovered".

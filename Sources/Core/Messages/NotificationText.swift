@@ -176,7 +176,7 @@ func waitingIdentifier(
 func identifierText(_ text: String) -> String { cleanText(text, limit: 2048) }
 
 /// A feed as messages name it.
-public struct FeedLabel: Hashable, Sendable {
+public struct FeedLabel: Sendable {
   public var name: FeedName
   /// The configured title, else the feed's own, else the name.
   public var title: String
@@ -199,7 +199,7 @@ public func webLink(_ link: String?) -> String {
   return link
 }
 
-public enum BadgeFormat: Hashable, Sendable {
+public enum BadgeFormat: Equatable, Sendable {
   /// The number alone.
   case plain
   /// One JSON object for waybar-custom(5), escaped for Pango.

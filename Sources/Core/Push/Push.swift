@@ -10,7 +10,7 @@
 /// A small JSON payload that makes a feed due at once, or only shows the person a notification.
 ///
 /// The keys below `aps` are those of Apple's remote notifications ("Generating a remote notification").
-public struct PushPayload: Hashable, Sendable {
+public struct PushPayload: Equatable, Sendable {
   /// The feed's name as written; nil if the payload names none.
   public var feed: String?
   /// Whether there is something to fetch: `content-available` is 1.
@@ -40,7 +40,7 @@ public struct PushPayload: Hashable, Sendable {
 }
 
 /// The notification that a push shows the person.
-public struct PushAlert: Hashable, Sendable {
+public struct PushAlert: Equatable, Sendable {
   /// The title; nil means the feed's.
   public var title: String?
   /// The body, without terminal escape sequences.
@@ -52,7 +52,7 @@ public struct PushAlert: Hashable, Sendable {
 }
 
 /// A key of a payload with its value.
-public struct PushValue: Hashable, Sendable {
+public struct PushValue: Equatable, Sendable {
   public var name: String
   /// A string as it is, or a whole number in decimal; at most `longest` bytes.
   public var text: String
@@ -69,7 +69,7 @@ public struct PushValue: Hashable, Sendable {
 }
 
 /// The reason why a push is refused; a refused push is not stored.
-public enum PushProblem: Error, Hashable, Sendable {
+public enum PushProblem: Error, Equatable, Sendable {
   /// It is longer than `largest` bytes.
   case tooLarge
   /// It is not an object of JSON.

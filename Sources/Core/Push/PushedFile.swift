@@ -193,7 +193,7 @@ extension URIReference {
 }
 
 /// The hubs of a feed and the topic under which they know it (W3C WebSub, section 4).
-public struct HubLinks: Hashable, Sendable {
+public struct HubLinks: Equatable, Sendable {
   /// The addresses of the hubs, http or https, in the publisher's order.
   public var hubs: [String] = []
   /// The address to subscribe to; nil means the address that was fetched.

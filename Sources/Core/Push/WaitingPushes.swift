@@ -1,7 +1,7 @@
 // Pushes that wait in the store for a fetch: when they may cause one, and what a fetch settles.
 
 /// A push that waits for a run.
-public struct StoredPush: Hashable, Sendable {
+public struct StoredPush: Equatable, Sendable {
   /// The store's number.
   ///
   /// A newer push that replaces this one has another.
@@ -31,7 +31,7 @@ public struct StoredPush: Hashable, Sendable {
 }
 
 /// A push to be stored.
-public struct NewPush: Hashable, Sendable {
+public struct NewPush: Sendable {
   public var feed: FeedName
   /// The identity of the push within the feed: a newer push with the same one replaces it.
   public var contentID: String?
@@ -51,7 +51,7 @@ public struct NewPush: Hashable, Sendable {
 }
 
 /// The result of storing a push.
-public struct PushReceipt: Hashable, Sendable {
+public struct PushReceipt: Equatable, Sendable {
   /// Whether it replaced a waiting push.
   public var hasReplaced: Bool
   /// The number of older pushes of the feed that were dropped because too many waited.
@@ -65,7 +65,7 @@ public struct PushReceipt: Hashable, Sendable {
 // MARK: Before a fetch
 
 /// The waiting pushes of one feed, and the fetches that earlier pushes caused.
-public struct PushDemand: Hashable, Sendable {
+public struct PushDemand: Equatable, Sendable {
   /// At least one, the oldest first.
   public var pushes: [StoredPush]
   /// When pushes caused fetches of the feed, in any order.
@@ -141,7 +141,7 @@ public func pushDemands(_ pushes: [StoredPush], fetches: [FeedName: [Instant]]) 
 // MARK: After a fetch
 
 /// The changes that a fetch makes to the pushes of its feed, stored together with its other results.
-public struct PushSettlement: Hashable, Sendable {
+public struct PushSettlement: Equatable, Sendable {
   /// The numbers of the pushes that are finished.
   public var settled: [Int64] = []
   /// The pushes to try once more, by number, with the moment.
@@ -155,7 +155,7 @@ public struct PushSettlement: Hashable, Sendable {
 }
 
 /// The result of a fetch for the pushes of its feed.
-public struct PushVerdict: Hashable, Sendable {
+public struct PushVerdict: Equatable, Sendable {
   public var settlement = PushSettlement()
   /// The pushes whose alert is shown now, the oldest first.
   public var shown: [StoredPush] = []

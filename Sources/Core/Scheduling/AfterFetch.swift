@@ -1,7 +1,7 @@
 // How a fetch changes the state that decides when the feed is due next. Validators and items are changed elsewhere.
 
 /// The changes that a fetch makes to the state of its feed and host.
-public struct StateChange: Hashable, Sendable {
+public struct StateChange: Sendable {
   /// The new state of the feed; validators, title and link are still the old ones.
   public var state: FeedState
   /// The new state of the host.

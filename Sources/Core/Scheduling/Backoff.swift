@@ -46,7 +46,7 @@ func doubled(_ wait: Interval, after failures: Int) -> Interval {
 private let longestBackoff = Interval.hours(24)
 
 /// How a failure affects the next fetch.
-public enum FailureKind: Hashable, Sendable {
+public enum FailureKind: Equatable, Sendable {
   /// It counts, and waits grow with each in a row.
   case backoff(BackoffClass)
   /// The server asked for fewer requests.

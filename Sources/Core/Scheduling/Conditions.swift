@@ -1,7 +1,7 @@
 // The conditions under which feeds are fetched and files downloaded: power, network, and what a command says.
 
 /// The conditions of `when`: what must hold before something is fetched, and how long it waits at most.
-public struct Conditions: Hashable, Sendable {
+public struct Conditions: Equatable, Sendable {
   public var power = Power.any
   public var network = Network.any
   /// A program and its arguments, which says yes by the exit status 0; empty for none.
@@ -25,7 +25,7 @@ public struct Conditions: Hashable, Sendable {
 /// The state of the machine that conditions are about.
 ///
 /// Power and network that are not known are never a reason to wait. A command that does not say yes always is.
-public struct Surroundings: Hashable, Sendable {
+public struct Surroundings: Sendable {
   public var isOnMains: Bool?
   public var isMetered: Bool?
   /// The name of the network.
@@ -37,7 +37,7 @@ public struct Surroundings: Hashable, Sendable {
 }
 
 /// The answer of a command of conditions.
-public enum CommandAnswer: Hashable, Sendable {
+public enum CommandAnswer: Equatable, Sendable {
   case yes
   /// No success, with the way in which the command ended, for example `exited with status 1`.
   case no(String)

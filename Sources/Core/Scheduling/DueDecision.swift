@@ -1,7 +1,7 @@
 // Whether one feed is due, when it is, which rule decides, and what overrides each of them.
 
 /// Whether a feed is due, and why.
-public struct DueDecision: Hashable, Sendable {
+public struct DueDecision: Equatable, Sendable {
   /// Whether this run fetches the feed.
   public var isDue: Bool
   /// The moment from which on all rules allow the fetch; nil if they never do.
@@ -106,7 +106,7 @@ public enum DueRule: String, Sendable, CaseIterable {
 }
 
 /// Why a feed is due or not.
-public enum DueReason: Hashable, Sendable {
+public enum DueReason: Equatable, Sendable {
   /// Due: it was never fetched.
   case neverFetched
   /// Due: the clock was set back, so that stored times do not count.

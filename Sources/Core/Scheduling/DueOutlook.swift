@@ -19,7 +19,7 @@ public enum WatchDemand: Hashable, Sendable {
 /// The work that is due, and what comes next.
 public struct DueOutlook: Sendable {
   /// A feed that is due at a moment.
-  public struct NextFeed: Hashable, Sendable {
+  public struct NextFeed: Equatable, Sendable {
     public var feed: FeedName
     public var at: Instant
 

@@ -1,7 +1,7 @@
 // The state of a feed and of a host, as remembered between runs, and the next due time of a feed, kept for later scans.
 
 /// The state of a feed between runs; a feed never fetched has `FeedState()`.
-public struct FeedState: Hashable, Sendable {
+public struct FeedState: Equatable, Sendable {
   /// A fingerprint of address, headers and credentials; a change drops the validators.
   public var requestFingerprint: UInt64?
   /// Whether its request differs from the one of its last fetch; a commit does not write it.
@@ -74,7 +74,7 @@ public struct FeedState: Hashable, Sendable {
 }
 
 /// The `ETag` and `Last-Modified` of the last full response, byte for byte as the server wrote them.
-public struct Validators: Hashable, Sendable {
+public struct Validators: Equatable, Sendable {
   public var address: String?
   /// `ETag` with its quotes and `W/`.
   public var entityTag: String?
@@ -88,7 +88,7 @@ public struct Validators: Hashable, Sendable {
 }
 
 /// The moment until which the server asks not to be requested, capped, with its source.
-public struct ServerFreshness: Hashable, Sendable {
+public struct ServerFreshness: Equatable, Sendable {
   public var notBefore: Instant
   /// For example `Cache-Control: max-age=3600`.
   public var source: String
@@ -99,7 +99,7 @@ public struct ServerFreshness: Hashable, Sendable {
 }
 
 /// A rate limit that a server set with 429 or 503.
-public struct RateLimit: Hashable, Sendable {
+public struct RateLimit: Equatable, Sendable {
   public var until: Instant
   /// How many 429 without `Retry-After` came in a row; the time doubles with each.
   public var withoutRetryAfter: Int
@@ -130,7 +130,7 @@ public enum FetchResult: String, Sendable, CaseIterable {
 }
 
 /// The state of a host between runs.
-public struct HostState: Hashable, Sendable {
+public struct HostState: Equatable, Sendable {
   /// The start of the last request.
   public var lastRequest: Instant?
   /// The end of a rate limit on the whole host.
@@ -144,7 +144,7 @@ public struct HostState: Hashable, Sendable {
 /// A permanent redirect (301, 308) of a feed, as seen by fetches that found a readable document.
 ///
 /// It is kept in the state, never in the user's file. Once learned, its address is requested instead of the configured one.
-public struct Move: Hashable, Sendable {
+public struct Move: Equatable, Sendable {
   /// The target of the redirect.
   public var address: String
   /// How many fetches in a row saw it.
@@ -175,7 +175,7 @@ extension FeedState {
 /// The person's order not to fetch a feed.
 ///
 /// It is exact: no cap shortens it, and setting the clock back does not change its end.
-public struct Pause: Hashable, Sendable {
+public struct Pause: Equatable, Sendable {
   public var until: Instant?
 
   public init(until: Instant?) {
@@ -217,7 +217,7 @@ extension HostState {
 }
 
 /// A feed's next due time, found when its state was read.
-public struct FeedScan: Hashable, Sendable {
+public struct FeedScan: Sendable {
   public var feed: FeedName
   /// When it is due next, or `DueDecision.never`; nil if that is not known, or has come.
   public var dueAt: Instant?

@@ -260,7 +260,7 @@ struct EarliestFirst<Value: Sendable>: Sendable {
 }
 
 /// A due feed that waits for its host, or for the response of another feed.
-public struct QueuedFeed: Hashable, Sendable {
+public struct QueuedFeed: Sendable {
   public var name: FeedName
   /// Its host, in lower case.
   public var host: String

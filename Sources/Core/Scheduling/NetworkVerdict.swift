@@ -1,7 +1,7 @@
 // Whether the machine is offline or behind a captive portal, judged by the fetches of a run.
 
 /// A judgement of this machine's network by the fetches of a run.
-public enum NetworkVerdict: Hashable, Sendable {
+public enum NetworkVerdict: Equatable, Sendable {
   /// At least one host was reached.
   case online
   /// No host was reached, which is not the feeds' fault; failures do not count.
@@ -13,7 +13,7 @@ public enum NetworkVerdict: Hashable, Sendable {
 }
 
 /// A fetch, as far as it says something about the network.
-public struct HostAttempt: Hashable, Sendable {
+public struct HostAttempt: Sendable {
   public var host: String
   public var failure: FetchFailure?
   /// The host that answered instead, after a redirect that a captive portal could have made; nil if none did.
@@ -87,7 +87,7 @@ public func networkVerdict(_ attempts: [HostAttempt], hasRoute: Bool) -> Network
 }
 
 /// How other hosts answered last, for a run in which only one host was tried and not reached.
-public enum OtherHosts: Hashable, Sendable {
+public enum OtherHosts: Equatable, Sendable {
   /// One answered at this time.
   case reached(Instant)
   /// One that worked before was not reached since then either, so the machine is probably offline.

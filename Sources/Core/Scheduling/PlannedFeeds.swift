@@ -1,7 +1,7 @@
 // The due and the skipped feeds of a round, and the most that it takes of the due ones.
 
 /// A feed that is not fetched in this run; only its name is kept, because there may be thousands.
-public struct SkippedFeed: Hashable, Sendable {
+public struct SkippedFeed: Equatable, Sendable {
   public var name: FeedName
   public var decision: DueDecision
 
@@ -88,7 +88,7 @@ public struct PlannedFeeds: Sendable {
 }
 
 /// The most due feeds that one round takes: the feeds of a few hosts, so that others have the rest.
-public struct RoundLimit: Hashable, Sendable {
+public struct RoundLimit: Equatable, Sendable {
   /// The most hosts.
   public var hosts: Int
   /// The most feeds.

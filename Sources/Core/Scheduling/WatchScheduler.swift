@@ -1,7 +1,7 @@
 // The daemon's decisions: what is due now, what to start next, and how long to sleep. No effects.
 
 /// The next actions of the daemon.
-public struct WatchStep: Hashable, Sendable {
+public struct WatchStep: Equatable, Sendable {
   /// Whether to start a run.
   public var startsRun = false
   /// When to decide again at the latest; nil for never.

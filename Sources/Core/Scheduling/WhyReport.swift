@@ -1,8 +1,8 @@
 // The words of `bgfetch why`: every rule with its value and source, and the conclusion. WhyCommand does the layout.
 
 /// Why a feed is or is not due.
-public struct WhyReport: Hashable, Sendable {
-  public struct Row: Hashable, Sendable {
+public struct WhyReport: Sendable {
+  public struct Row: Equatable, Sendable {
     let kind: DueRule
     public var value: String
     /// The source of the value.

@@ -75,13 +75,13 @@ private func describedAddress(_ address: String) -> String {
 private let feedWords: Set = ["", "atom", "feed", "feeds", "index", "rdf", "rss", "rss2", "xml"]
 
 /// The source that a person names: pages or feeds on the web, or a file of this machine.
-public enum TypedAddress: Hashable, Sendable {
+public enum TypedAddress: Equatable, Sendable {
   /// The addresses to try; a later one only if the server of the one before cannot be reached.
   case web([WebAddress])
   case file(FileAddress)
 
   /// Why a text is not such an address.
-  public enum Problem: Error, Hashable, Sendable {
+  public enum Problem: Error, Equatable, Sendable {
     /// It contains a user name or a password; the text is masked.
     case credentials(String)
     /// It is not an http, https or file address; the text is masked.

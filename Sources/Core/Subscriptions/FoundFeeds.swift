@@ -2,7 +2,7 @@
 // sites whose feeds follow from the address of a page.
 
 /// A link of a page that may lead to a feed.
-public struct FeedLink: Hashable, Sendable {
+public struct FeedLink: Equatable, Sendable {
   /// The absolute address.
   public var address: WebAddress
   /// The title in the page, not cleaned.
@@ -14,7 +14,7 @@ public struct FeedLink: Hashable, Sendable {
 }
 
 /// A feed that was found and read.
-public struct FoundFeed: Hashable, Sendable {
+public struct FoundFeed: Sendable {
   /// The address to write into the configuration.
   public var address: String
   public var title: String?
@@ -103,7 +103,7 @@ extension FeedLink {
 }
 
 /// The feeds of a page of a known site, whose pages do not name them, or not the one of releases.
-public enum SiteFeeds: Hashable, Sendable {
+public enum SiteFeeds: Sendable {
   /// Addresses to try in this order, and the name that the site itself uses, such as a repository's.
   case feeds([WebAddress], name: String?)
   /// A podcast in Apple's directory, whose entry at this address has the feed.

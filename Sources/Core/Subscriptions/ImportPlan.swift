@@ -1,7 +1,7 @@
 // Importing a list of subscriptions: which entries the configuration can contain, and how.
 
 /// The result of importing a list of subscriptions.
-public struct ImportPlan: Hashable, Sendable {
+public struct ImportPlan: Sendable {
   /// The feeds in the order of the list, with distinct addresses and names.
   public var feeds: [NamedSubscription] = []
   /// The remarks in the order of the list.

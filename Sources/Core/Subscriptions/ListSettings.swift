@@ -1,7 +1,7 @@
 // Settings of other programs that are about all of their feeds.
 
 /// A setting that an import uses beside its feeds: one of these.
-public struct ListSetting: Hashable, Sendable {
+public struct ListSetting: Equatable, Sendable {
   /// The hook of a first configuration.
   public var mail: MailHook?
   /// The documents directory of a first configuration.
@@ -23,7 +23,7 @@ public struct ListSetting: Hashable, Sendable {
 }
 
 /// The mails of another program, as a hook.
-public struct MailHook: Hashable, Sendable {
+public struct MailHook: Equatable, Sendable {
   public let to: [String]
   public let from: String?
   /// Whether one mail has several articles.

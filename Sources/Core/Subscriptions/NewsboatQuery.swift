@@ -2,7 +2,7 @@
 // Language" and "Query Feeds").
 
 /// The answer of bgfetch to a query of newsboat.
-public enum QueryAnswer: Hashable, Sendable {
+public enum QueryAnswer: Equatable, Sendable {
   /// The `bgfetch items` command that lists the same; the difference is empty, or says in what it does not.
   case command(String, difference: String)
   case impossible(reason: String)

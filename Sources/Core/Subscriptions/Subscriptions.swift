@@ -41,7 +41,7 @@ public struct Subscription: Hashable, Sendable {
 }
 
 /// A subscription as a feed of the configuration.
-public struct NamedSubscription: Hashable, Sendable {
+public struct NamedSubscription: Equatable, Sendable {
   public var name: FeedName
   /// The subscription with tags that the configuration accepts; without a title if the title equals the name.
   public var subscription: Subscription
@@ -52,7 +52,7 @@ public struct NamedSubscription: Hashable, Sendable {
 }
 
 /// One entry of a list of subscriptions.
-public enum SubscriptionEntry: Hashable, Sendable {
+public enum SubscriptionEntry: Equatable, Sendable {
   /// A feed, with its line counted from 1.
   case feed(Subscription, line: Int)
   /// A remark that the owner of the list should read.
@@ -60,7 +60,7 @@ public enum SubscriptionEntry: Hashable, Sendable {
 }
 
 /// A remark on a list of subscriptions, for its owner.
-public struct SubscriptionRemark: Hashable, Sendable {
+public struct SubscriptionRemark: Equatable, Sendable {
   /// The line of the list, counted from 1.
   public var line: Int
   public var kind: Kind
@@ -70,7 +70,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
   }
 
   /// The text of a remark, and what became of its entry.
-  public struct Kind: Error, Hashable, Sendable {
+  public struct Kind: Error, Equatable, Sendable {
     public let text: String
     /// The number of entries that are left out because of it.
     public var leftOut = 0
@@ -188,7 +188,7 @@ public struct SubscriptionRemark: Hashable, Sendable {
 }
 
 /// The reason why bytes are not a list of subscriptions, as the rest of a sentence about them.
-public struct SubscriptionListFailure: Error, Hashable, Sendable {
+public struct SubscriptionListFailure: Error, Equatable, Sendable {
   public let text: String
 
   private static let lists =
@@ -207,9 +207,9 @@ public struct SubscriptionListFailure: Error, Hashable, Sendable {
 }
 
 /// The configured feeds as a list of subscriptions that other programs can read.
-public struct ExportedFeeds: Hashable, Sendable {
+public struct ExportedFeeds: Sendable {
   /// A feed that is left out.
-  public struct LeftOut: Hashable, Sendable {
+  public struct LeftOut: Equatable, Sendable {
     public let feed: FeedName
     /// The reason in words, as the rest of a sentence about the feed.
     public let reason: String

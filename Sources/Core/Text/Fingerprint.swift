@@ -4,7 +4,7 @@
 ///
 /// Two different texts of one feed have the same fingerprint with a probability of 2^-64. A feed that builds such texts on
 /// purpose can hide only its own items.
-public struct Fingerprint: Hashable, Sendable {
+public struct Fingerprint: Equatable, Sendable {
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   public init() {}

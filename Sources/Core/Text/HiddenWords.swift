@@ -1,7 +1,7 @@
 // Secrets masked in text.
 
 /// Words to mask wherever they occur, in any case of ASCII letters.
-public struct HiddenWords: Hashable, Sendable {
+public struct HiddenWords: Equatable, Sendable {
   /// The words in lower case, in the order of their bytes.
   private let words: [[UInt8]]
   private let search: WordSearch?
@@ -49,7 +49,7 @@ public struct HiddenWords: Hashable, Sendable {
 ///
 /// Comparing the words one by one at each place would take as long as a server wants, which sets cookies and sends texts that
 /// begin like them.
-private struct WordSearch: Hashable {
+private struct WordSearch: Equatable {
   /// The state after a state and a byte.
   ///
   /// Each state is a beginning of some words; 0 is the empty one.

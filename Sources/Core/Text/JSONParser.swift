@@ -1,7 +1,7 @@
 // Reads JSON text into a JSONValue (RFC 8259): strictly, or as documents are found on the web.
 
 /// The reason why a document is not read.
-public enum JSONFailure: Error, Hashable, Sendable {
+public enum JSONFailure: Error, Equatable, Sendable {
   /// It is cut off, is not JSON, or is too deep or too large.
   case broken
   case stopped

@@ -1,7 +1,7 @@
 // A mistake in a text that a person wrote, and its place.
 
 /// The reason why a text is not what it should be, such as a cron expression or a selector.
-public struct TextProblem: Error, Hashable, Sendable {
+public struct TextProblem: Error, Sendable {
   /// The message; of pointers and selectors the rest of a sentence about the text.
   public let what: String
   public let cure: String

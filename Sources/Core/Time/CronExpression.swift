@@ -7,7 +7,7 @@
 /// and `0 0 */2 * mon` is every Monday with an odd date.
 ///
 /// Two expressions are equal if their fields mean the same, even if they are written differently.
-public struct CronExpression: Hashable, Sendable {
+public struct CronExpression: Equatable, Sendable {
   /// The text as written.
   public let text: String
   let fields: CronFields
@@ -15,14 +15,10 @@ public struct CronExpression: Hashable, Sendable {
   public static func == (left: CronExpression, right: CronExpression) -> Bool {
     left.fields == right.fields
   }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(fields)
-  }
 }
 
 /// The fields of a cron expression as sets of bits.
-struct CronFields: Hashable, Sendable {
+struct CronFields: Equatable, Sendable {
   /// Bits 0 to 59; never empty.
   let minutes: UInt64
   /// Bits 0 to 23; never empty.
@@ -84,7 +80,7 @@ public enum CronField: String, CaseIterable, Sendable {
 }
 
 /// The three day fields of a cron expression.
-struct CronDays: Hashable, Sendable {
+struct CronDays: Equatable, Sendable {
   /// Bits 1 to 12.
   let months: UInt16
   /// Bits 1 to 31.

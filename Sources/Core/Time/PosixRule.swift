@@ -2,14 +2,14 @@
 // RFC 9636 §3.3.1.
 
 /// Standard time, and the yearly beginning and end of daylight saving time if there is any.
-struct PosixRule: Hashable, Sendable {
+struct PosixRule: Equatable, Sendable {
   let standardOffset: Int
   let daylight: Daylight?
 
   /// Daylight saving time.
   ///
   /// Its offset may be less than the standard one, as in Europe/Dublin in winter.
-  struct Daylight: Hashable, Sendable {
+  struct Daylight: Equatable, Sendable {
     let offset: Int
     /// The beginning, in standard time.
     let start: YearlyMoment
@@ -18,7 +18,7 @@ struct PosixRule: Hashable, Sendable {
   }
 
   /// `Mm.w.d/time`: a time of a weekday in the week 1 to 5 of a month, of which 5 is the last.
-  struct YearlyMoment: Hashable, Sendable {
+  struct YearlyMoment: Equatable, Sendable {
     let month: Int
     let week: Int
     /// 0 is Sunday.

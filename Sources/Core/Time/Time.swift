@@ -35,7 +35,7 @@ public struct Instant: Hashable, Comparable, Sendable {
 /// A moment in UTC, in whole milliseconds since 1970-01-01T00:00:00Z; leap seconds are not counted.
 ///
 /// Rules use `Instant`. This type is for measurements, such as the log of requests.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct Timestamp: Comparable, Sendable {
   public let millisecondsSince1970: Int64
 
   public init(millisecondsSince1970: Int64) {
@@ -107,7 +107,7 @@ public struct Interval: Hashable, Comparable, Sendable {
 }
 
 /// A date and time of day in the proleptic Gregorian calendar, in no particular zone.
-public struct CivilTime: Hashable, Comparable, Sendable {
+public struct CivilTime: Comparable, Sendable {
   /// The astronomical year: 0 is 1 BC.
   public let year: Int
   public let month: Int

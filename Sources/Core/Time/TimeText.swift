@@ -184,7 +184,7 @@ private struct WrittenDay {
 ///
 /// It knows `%Y %m %d %H %M %S %y %j %e %b %B %a %A %u %w %V %G %F %T %R %s %z %p %I` and `%%`. Names are English in every
 /// locale, so that an item has the same file name on every machine.
-public struct TimeFormat: Hashable, Sendable {
+public struct TimeFormat: Sendable {
   private let format: String
 
   /// Parses a format; throws at the first unknown directive.

@@ -7,7 +7,7 @@
 ///
 /// A moment is inside if its local time is. Two values are equal if they mean the same hours, even if they are written
 /// differently.
-public struct WeeklyHours: Hashable, Sendable {
+public struct WeeklyHours: Equatable, Sendable {
   /// The text as written.
   public let text: String
   /// The minutes of the week inside, from Sunday 00:00: ascending, separate, at least one range.
@@ -48,10 +48,6 @@ public struct WeeklyHours: Hashable, Sendable {
 
   public static func == (left: WeeklyHours, right: WeeklyHours) -> Bool {
     left.windows == right.windows
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(windows)
   }
 }
 

@@ -246,7 +246,7 @@ private struct WrittenDate {
 }
 
 /// The meaning of a word in a date.
-enum DateWord: Equatable {
+enum DateWord {
   /// 1 to 12.
   case month(Int)
   case morning

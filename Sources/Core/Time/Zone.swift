@@ -1,7 +1,7 @@
 // Time zones as values: offsets from UTC, and the moments that local times name. Machine finds and reads the zone files.
 
 /// A time zone: the offset from UTC at any moment, in seconds, east positive.
-public struct Zone: Hashable, Sendable {
+public struct Zone: Equatable, Sendable {
   /// The name from the user or the system, such as `Europe/Berlin`.
   public let name: String
   /// The offset before the first transition.
@@ -14,7 +14,7 @@ public struct Zone: Hashable, Sendable {
   public var readAt: Instant?
 
   /// A moment and the offset that begins there.
-  struct Transition: Hashable, Sendable {
+  struct Transition: Equatable, Sendable {
     let at: Instant
     let offset: Int
   }
@@ -45,7 +45,7 @@ extension Zone {
 }
 
 /// A period with one offset, in seconds since 1970 in UTC.
-struct OffsetPeriod: Hashable, Sendable {
+struct OffsetPeriod: Sendable {
   let start: Int64
   let end: Int64
   /// Seconds to add to UTC for local time.

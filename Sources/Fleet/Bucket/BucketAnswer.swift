@@ -3,7 +3,7 @@
 import Core
 
 /// An object of a bucket.
-struct StoredObject: Hashable, Sendable {
+struct StoredObject: Equatable, Sendable {
   let size: Int64
   /// The entity tag, which changes with the bytes.
   let tag: String

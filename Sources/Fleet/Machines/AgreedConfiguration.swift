@@ -3,7 +3,7 @@
 public import Core
 
 /// The configuration of all machines that share a state, and the one before it, which may still be used for some time.
-public struct AgreedConfiguration: Hashable, Sendable {
+public struct AgreedConfiguration: Equatable, Sendable {
   public let sections: SharedSections
   public let former: SharedSections?
   /// When runs with the former configuration end.

@@ -4,7 +4,7 @@ public import Core
 import Machine
 
 /// The parameters of a connection to PostgreSQL.
-public struct PostgresSettings: Hashable, Sendable {
+public struct PostgresSettings: Sendable {
   /// A connection string or URI of libpq, without a password.
   public var connection: String
   public var password: String?

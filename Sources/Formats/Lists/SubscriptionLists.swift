@@ -6,7 +6,7 @@
 public import Core
 
 /// The content of a file of another program.
-public enum OtherProgramFile: Hashable, Sendable {
+public enum OtherProgramFile: Equatable, Sendable {
   /// Feeds.
   case subscriptions([SubscriptionEntry])
   /// Pages to watch, as YAML in UTF-8.
@@ -16,7 +16,7 @@ public enum OtherProgramFile: Hashable, Sendable {
 }
 
 /// The items of a feed that rss2email has mailed.
-public struct MailedItems: Hashable, Sendable {
+public struct MailedItems: Equatable, Sendable {
   /// Their guids or links.
   public var ids: [String]
   /// The number of items with a checksum of their text instead, which cannot be compared with a later document.

@@ -4,7 +4,7 @@ public import Core
 import Glibc
 
 /// The directories of the user's files (XDG Base Directory Specification 0.8).
-public struct StandardDirectories: Hashable, Sendable {
+public struct StandardDirectories: Sendable {
   /// `$XDG_CONFIG_HOME`, else `~/.config`.
   public let configuration: String
   /// `$XDG_STATE_HOME`, else `~/.local/state`.
@@ -86,7 +86,7 @@ public func makePrivateDirectory(around file: String) throws(FileFailure) {
 /// A temporary directory of this user (0700) under `$TMPDIR` or `/tmp`.
 ///
 /// The caller removes it. A killed process leaves it behind.
-public struct ScratchDirectory: Hashable, Sendable {
+public struct ScratchDirectory: Sendable {
   public let path: String
 
   /// Creates an empty directory under a new name (mkdtemp(3)).

@@ -4,7 +4,7 @@ public import Core
 import Glibc
 
 /// A file that could not be read or written.
-public struct FileFailure: Error, Hashable, Sendable {
+public struct FileFailure: Error, Equatable, Sendable {
   /// The path up to the problem.
   public let path: String
   public let problem: FileProblem
@@ -18,7 +18,7 @@ public struct FileFailure: Error, Hashable, Sendable {
   }
 }
 
-public enum FileProblem: Hashable, Sendable {
+public enum FileProblem: Equatable, Sendable {
   case missing
   /// The file exists already.
   case exists

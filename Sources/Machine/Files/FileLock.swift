@@ -100,7 +100,7 @@ public final class FileLock: Sendable {
 /// The holder of a lock according to its file.
 ///
 /// A dead process may be named if another process has its number now.
-public struct LockHolder: Hashable, Sendable {
+public struct LockHolder: Equatable, Sendable {
   /// The process; nil if it cannot be seen from here.
   public let process: Int32?
   public let since: Instant?

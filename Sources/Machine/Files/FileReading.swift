@@ -60,7 +60,7 @@ private func readAll(
 // MARK: Feeds that are files
 
 /// The content of a feed's file.
-public enum FeedFileContent: Hashable, Sendable {
+public enum FeedFileContent: Equatable, Sendable {
   /// The content is the same as under the given tag.
   case unchanged
   /// The bytes and their tag; no tag if the file changed only just now.

@@ -4,8 +4,8 @@ import Core
 import Glibc
 
 /// A file or directory that another user could have written, and why.
-public struct SafetyFinding: Error, Hashable, Sendable {
-  public enum Problem: Hashable, Sendable {
+public struct SafetyFinding: Error, Equatable, Sendable {
+  public enum Problem: Equatable, Sendable {
     /// It belongs to another user than us or root.
     case ownedByOther(user: UInt32)
     /// Every user can write to it. Cure: `chmod go-w`, or other mount options.

@@ -85,7 +85,7 @@ struct FileStatus: Sendable {
 /// The version of a file, without reading it; symbolic links are followed.
 ///
 /// Two stamps of one path are equal only if the file was not written, replaced or given other permissions in between.
-public struct FileStamp: Hashable, Sendable {
+public struct FileStamp: Equatable, Sendable {
   /// Device, inode, size and the time of the last change, in one line.
   public let text: String
   /// The last change in nanoseconds since 1970; the kernel may be late by some milliseconds.

@@ -62,8 +62,8 @@ final class OwnAddresses {
 ///
 /// bgfetch chooses the proxy, because libcurl does not reveal its choice, and the address of a proxied connection is not
 /// the server's.
-public struct ProxyEnvironment: Hashable, Sendable {
-  private struct Variable: Hashable {
+public struct ProxyEnvironment: Sendable {
+  private struct Variable {
     let name: String
     let value: String
   }

@@ -50,7 +50,7 @@ final class DiscardedBody: BodyReceiver {
 // MARK: Content codings
 
 /// The form of a body, found from its header and from its first bytes.
-struct BodyForm: Hashable {
+struct BodyForm: Equatable {
   /// The name of its coding, and how it is decoded; nil if it is not.
   fileprivate var name: String
   fileprivate var coding: bgfetch_coding?

@@ -189,7 +189,7 @@ struct Capture {
 ///
 /// Its number is the leader's. No other process can get it while the leader is not reaped, so signals reach only
 /// this group.
-struct ProcessGroup: Hashable, Sendable {
+struct ProcessGroup: Sendable {
   let leader: pid_t
 
   /// Asks every process to end, and continues stopped ones so that they receive the signal.

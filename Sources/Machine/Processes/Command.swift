@@ -7,7 +7,7 @@ import Core
 import Glibc
 
 /// A program with its arguments, environment and limits.
-public struct Command: Hashable, Sendable {
+public struct Command: Equatable, Sendable {
   /// The program's name, looked up in `PATH` of `environment`, or its path.
   public var program: String
   public var arguments: [String]
@@ -42,7 +42,7 @@ public struct Command: Hashable, Sendable {
 }
 
 /// How a command ended, and the kept parts of its output.
-public struct CommandResult: Hashable, Sendable {
+public struct CommandResult: Sendable {
   public let ending: CommandEnding
   /// The beginning of standard output.
   public let output: [UInt8]
@@ -63,7 +63,7 @@ public struct CommandResult: Hashable, Sendable {
 }
 
 /// How a command ended; an exit status other than 0 is a normal result here.
-public enum CommandEnding: Hashable, Sendable {
+public enum CommandEnding: Equatable, Sendable {
   case exited(Int32)
   /// Ended by a signal that bgfetch did not send.
   case signalled(Int32)
@@ -75,7 +75,7 @@ public enum CommandEnding: Hashable, Sendable {
 }
 
 /// Why a program cannot be started.
-public enum StartFailure: Error, Hashable, Sendable {
+public enum StartFailure: Error, Equatable, Sendable {
   /// No program has this name on the `PATH`, or this path.
   case notFound(String)
   /// The file at the path is a directory, or is not executable.

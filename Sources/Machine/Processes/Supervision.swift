@@ -7,7 +7,7 @@
 /// `SIGKILL` once the leader has ended and nothing has its output open, or after the grace period. A cancelled run has little time
 /// left, so each wait is shorter then.
 struct Supervision {
-  enum Step: Hashable {
+  enum Step: Equatable {
     case terminateGroup
     case killGroup
     case finish(CommandEnding)

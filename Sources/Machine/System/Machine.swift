@@ -191,7 +191,7 @@ public enum OpenFiles {
 // MARK: Network interfaces
 
 /// One address of one network interface (getifaddrs(3)).
-struct InterfaceAddress: Hashable, Sendable {
+struct InterfaceAddress: Sendable {
   /// Whether the interface is switched on and has a carrier.
   let isRunning: Bool
   let isLoopback: Bool

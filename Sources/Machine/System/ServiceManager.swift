@@ -4,7 +4,7 @@ import Core
 import Glibc
 
 /// The service manager that started this process, such as systemd, by the protocol of sd_notify(3).
-public struct ServiceManager: Hashable, Sendable {
+public struct ServiceManager: Sendable {
   /// The socket on which it listens; nil without a manager.
   private let socket: String?
   /// The time within which it expects the next sign of life; nil without a watchdog.
@@ -36,7 +36,7 @@ public struct ServiceManager: Hashable, Sendable {
   /// watchdog.
   public var pulse: Duration? { socket == nil ? nil : patience.map { $0 / 2 } }
 
-  public enum Notice: Hashable, Sendable {
+  public enum Notice: Sendable {
     case ready
     case reloading
     case stopping

@@ -6,7 +6,7 @@ import Glibc
 /// The user's D-Bus session, which desktop notifications need.
 ///
 /// Under cron the environment does not name it, so its usual places are tried.
-public struct SessionBus: Hashable, Sendable {
+public struct SessionBus: Equatable, Sendable {
   /// The variables that a program needs to reach the bus and that the environment lacks.
   public let additions: [String: String]
   /// A text that identifies this session, for example to know whether a notification's number is still valid.

@@ -92,7 +92,7 @@ public struct SystemZone: Sendable {
 }
 
 /// Why a zone cannot be read.
-public enum ZoneFailure: Error, Hashable, Sendable {
+public enum ZoneFailure: Error, Equatable, Sendable {
   /// No zone has this name, nor is it a POSIX rule where one is allowed.
   case unknown(String)
   case file(FileFailure)

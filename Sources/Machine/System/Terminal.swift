@@ -30,7 +30,7 @@ public enum StandardStream: Int32, Sendable {
 }
 
 /// The capabilities of an output stream: whether it is a terminal, its width, its colours.
-public struct Terminal: Hashable, Sendable {
+public struct Terminal: Sendable {
   public let isTerminal: Bool
   /// Whether it is systemd's journal, which reads a level such as `<4>` at the beginning of a line (sd-daemon(3)).
   public let isJournal: Bool

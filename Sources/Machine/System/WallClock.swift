@@ -4,7 +4,7 @@ public import Core
 import Glibc
 
 /// The time of day, or a fixed moment for tests.
-public struct WallClock: Hashable, Sendable {
+public struct WallClock: Equatable, Sendable {
   private let frozen: Instant?
   /// The milliseconds that are added to the system's clock.
   public private(set) var correction: Int64 = 0
@@ -66,7 +66,7 @@ public struct WallClock: Hashable, Sendable {
 }
 
 /// A `BGFETCH_NOW` that is not an RFC 3339 time.
-public struct MalformedClock: Error, Hashable, Sendable {
+public struct MalformedClock: Error, Equatable, Sendable {
   public let text: String
 }
 

@@ -3,7 +3,7 @@
 public import Core
 
 /// A part of the history.
-public struct HistoryPart: Hashable, Sendable {
+public struct HistoryPart: Sendable {
   /// The feeds to show; nil means all.
   public var feeds: [FeedName]?
   /// The earliest moment at which an entry may have begun.
@@ -17,7 +17,7 @@ public struct HistoryPart: Hashable, Sendable {
 }
 
 /// A run of the past or the present.
-public struct RunRecord: Hashable, Sendable {
+public struct RunRecord: Equatable, Sendable {
   /// The store's number for the run, in the order of their starts.
   public var number: Int64
   public var cause: RunCause
@@ -47,7 +47,7 @@ public struct RunRecord: Hashable, Sendable {
 }
 
 /// A fetch of the past and the run that made it.
-public struct PastFetch: Hashable, Sendable {
+public struct PastFetch: Sendable {
   /// The store's number for the fetch, in the order in which fetches ended.
   public var number: Int64
   public var feed: FeedName
@@ -65,7 +65,7 @@ public struct PastFetch: Hashable, Sendable {
 }
 
 /// One request of a download of the past.
-public struct DownloadRequest: Hashable, Sendable {
+public struct DownloadRequest: Sendable {
   /// The store's number for the request, ascending.
   public var number: Int64
   public var feed: FeedName
@@ -78,7 +78,7 @@ public struct DownloadRequest: Hashable, Sendable {
 }
 
 /// An entry of the history of requests.
-public enum RequestEntry: Hashable, Sendable {
+public enum RequestEntry: Sendable {
   /// A fetch with all its requests.
   case fetch(PastFetch)
   case download(DownloadRequest)

@@ -6,7 +6,7 @@ import Core
 ///
 /// Each word becomes a quoted string of FTS5, so that none is an operator, and no text is a syntax error. What `SearchWords`
 /// divides, such as `e-mail` or Chinese, is a phrase.
-struct SearchQuery: Hashable {
+struct SearchQuery {
   /// The query in the syntax of FTS5.
   let text: String
 

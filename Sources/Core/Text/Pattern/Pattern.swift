@@ -3,8 +3,8 @@
 /// A compiled regular expression.
 ///
 /// The syntax is the part of PCRE that needs no backtracking: literals, `.`, classes, groups, `|`, `* + ? {n,m}`, anchors,
-/// `\b`, and the flags `i`, `m` and `s`. It matches Unicode scalars. Equality compares the written text.
-public struct Pattern: Hashable, Sendable {
+/// `\b`, and the flags `i`, `m` and `s`. It matches Unicode scalars.
+public struct Pattern: Sendable {
   public let text: String
   let instructions: [PatternInstruction]
 
@@ -22,14 +22,6 @@ public struct Pattern: Hashable, Sendable {
   /// A `PatternSearch` is faster for many texts.
   public func matches(in text: String) -> Bool {
     PatternSearch(self).matches(in: text)
-  }
-
-  public static func == (left: Pattern, right: Pattern) -> Bool {
-    left.text == right.text
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(text)
   }
 }
 
