@@ -16,7 +16,7 @@ struct InstructionTests {
     let server = try ScriptedServer(planet: ["a"])
     let program = try BuiltProgram(configuration: feeds(1, server))
     _ = try await program("run", at: moment())
-    try await expectInstructions(of: program, recorded: 8_200_000)
+    try await expectInstructions(of: program, recorded: 6_900_000)
     #expect(server.requests.count == 1)
   }
 
@@ -26,7 +26,7 @@ struct InstructionTests {
     let server = try ScriptedServer(planet: ["a", "b", "c"])
     let program = try BuiltProgram(configuration: feeds(count, server))
     _ = try await program("run", at: moment())
-    try await expectInstructions(of: program, options: "--force", recorded: 207_000_000)
+    try await expectInstructions(of: program, options: "--force", recorded: 180_000_000)
     #expect(server.requests.count == 3 * count)
   }
 
