@@ -61,7 +61,7 @@ let package = Package(
     // A run, over its effects.
     module("Running", ["Core", "Formats", "Machine", "Store"]),
 
-    // The commands and the real effects, compiled without optimisation: a person waits for what they call, never for them.
+    // The commands and the real effects, compiled without optimisation: what takes long is in the other modules.
     .executableTarget(
       name: "bgfetch",
       dependencies: [

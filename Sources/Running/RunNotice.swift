@@ -1,8 +1,8 @@
-// The notices of a run: events that only their reader acts on.
+// The notices of a run, which only their reader acts on.
 
 package import Core
 
-/// An event that only its reader acts on.
+/// A notice of a run, which only its reader acts on; `check` and `status` give those about directories, too.
 package enum RunNotice: Equatable, Sendable {
   /// A round with something to do began.
   case started(due: Int, paused: Int)
@@ -35,7 +35,7 @@ package enum RunNotice: Equatable, Sendable {
   /// A documents directory has less space than `free-space`; transfers to it are suspended.
   case lowSpace(directory: String, free: ByteCount, least: ByteCount)
   /// A documents directory that was used before is missing or replaced; transfers to it are suspended.
-  case directoryGone(String)
+  case directoryGone(directory: String)
   /// A documents directory cannot be written, with the reason in words.
-  case directoryUnusable(path: String, reason: String)
+  case directoryUnusable(directory: String, reason: String)
 }

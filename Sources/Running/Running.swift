@@ -1,7 +1,7 @@
 // The run, from plan to report. Read this file first.
 //
 // `run` plans what is due and fetches it (Fetching), downloads assets (Downloads), and keeps the badge and the hooks up to
-// date (Hooks). Core makes the decisions, and only `Effects` reaches the world. Commands, wording, SQL, HTTP and
+// date (Hooks). Core makes the decisions, and only `Effects` reaches the world. Commands, messages, SQL, HTTP and
 // files never belong here.
 
 package import Core

@@ -34,6 +34,12 @@ public struct StandardDirectories: Sendable {
   }
 }
 
+/// The absolute form of a path.
+public func absolutePath(_ path: String) -> String {
+  guard !path.hasPrefix("/") else { return path }
+  return Machine.workingDirectory + "/" + path
+}
+
 /// Creates a directory and its missing parents for this user alone (0700).
 ///
 /// A directory that exists keeps its permissions, which may be what the user wants. A path that another user could have

@@ -79,8 +79,7 @@ extension StandardDirectories {
   /// - Parameter named: the file that the command line names.
   public func noteFile(about named: String?) -> String? {
     let candidates = named.map { [$0] } ?? configurationFiles
-    guard var path = candidates.first(where: { FileStamp($0) != nil }) else { return nil }
-    if !path.hasPrefix("/") { path = Machine.workingDirectory + "/" + path }
-    return "\(cache)/bgfetch/quiet-" + String(Fingerprint(of: path).value, radix: 16)
+    guard let path = candidates.first(where: { FileStamp($0) != nil }) else { return nil }
+    return "\(cache)/bgfetch/quiet-" + String(Fingerprint(of: absolutePath(path)).value, radix: 16)
   }
 }

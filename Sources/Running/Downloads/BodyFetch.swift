@@ -1,7 +1,6 @@
 // Feeds of kind `asset`: their transfer is their fetch, with a fetch's result, state, item and history.
 
 import Core
-import Formats
 import Store
 
 extension TransferAttempt {
@@ -14,7 +13,7 @@ extension TransferAttempt {
   }
 
   /// The feed's name in the store, which the person may have changed since the attempt began.
-  private func storedName() async throws -> FeedName {
+  func storedName() async throws -> FeedName {
     try await context.store.transfer(transfer.number)?.feed ?? feed.name
   }
 

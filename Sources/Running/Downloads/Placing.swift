@@ -71,9 +71,10 @@ extension TransferAttempt {
   /// file.
   private func isFree(_ intent: inout PlacementIntent) async throws -> Bool {
     let owner = try await context.store.owner(intent.directory, name: intent.name)
-    let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == feed.name
+    let own = try await storedName()
+    let isOwn = transfer.isFeedBody && download.keep.keepsAll && owner == own
     intent.replaces = false
-    let former = isOwn ? try await context.store.placedFiles(feed.name).map(\.file) : []
+    let former = isOwn ? try await context.store.placedFiles(own).map(\.file) : []
     if let former = former.last(where: { $0.directory == intent.directory && $0.name == intent.name }) {
       intent.replaces = await context.documents(former.directory).exists(former, ofAnySize: false)
       if intent.replaces { return true }
@@ -105,7 +106,7 @@ extension TransferAttempt {
       .placed(file, isResumed: body?.now.isResumed ?? false), partial: partial, fetch: fetch)
     // Another process has settled the transfer; if it has done so because it found the file, the file stays.
     if outcome == .lost, !intent.replaces,
-      try await context.store.owner(intent.directory, name: intent.name) != feed.name
+      try await context.store.owner(intent.directory, name: intent.name) != storedName()
     {
       _ = try? await context.documents(file.directory).remove(file, ofAnySize: false)
     }

@@ -9,7 +9,7 @@ import Store
 struct TransferAttempt: Sendable {
   let context: TransferContext
   /// The transfer before the attempt.
-  package let transfer: Transfer
+  let transfer: Transfer
   let feed: FeedSpec
   let began: Instant
   /// The facts about the file before a response continues it.

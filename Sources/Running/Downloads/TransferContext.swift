@@ -117,13 +117,13 @@ final class TransferContext: Sendable {
     switch problem {
     case .partialLost, .fileTooLarge, .notDirectory, .nameRefused: return
     case .belowFreeSpace(let path, let free, _) where free >= settings.freeSpace:
-      notice = .directoryUnusable(path: path, reason: text(of: failure))
+      notice = .directoryUnusable(directory: path, reason: text(of: failure))
     case .belowFreeSpace(let path, let free, let floor):
       notice = .lowSpace(directory: path, free: free, least: floor)
-    case .gone(let path): notice = .directoryGone(path)
+    case .gone(let path): notice = .directoryGone(directory: path)
     default:
       notes.withLock { $0.hasUnusableDirectory = true }
-      notice = .directoryUnusable(path: settings.documents, reason: text(of: failure))
+      notice = .directoryUnusable(directory: settings.documents, reason: text(of: failure))
     }
     let isFirst = notes.withLock { notes in
       defer { notes.hasWarned = true }

@@ -206,7 +206,7 @@ extension RunOptions {
 /// The pushes that a round settles.
 struct RoundPushes: Sendable {
   /// The fetches that pushes request, by feed.
-  package var demands: [FeedName: PushDemand] = [:]
+  var demands: [FeedName: PushDemand] = [:]
   /// The feeds that are due because of a push.
   var caused: Set<FeedName> = []
 

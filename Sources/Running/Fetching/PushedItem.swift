@@ -1,7 +1,6 @@
 // Pushes that announce one file: a new item and its transfer, without a request to the feed.
 
 import Core
-import Formats
 import Store
 
 extension FeedFetcher {

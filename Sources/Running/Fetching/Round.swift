@@ -15,7 +15,7 @@ struct Round: Sendable {
   /// The feeds that were being fetched in two crashes, to be started when all others have ended.
   private(set) var crashed: [QueuedFeed]
   /// The states of its feeds; nil if each is read when it starts.
-  package let states: [FeedName: FeedState]?
+  let states: [FeedName: FeedState]?
   /// Whether all feeds were looked at.
   private let isOfAll: Bool
   /// Whether other runs fetch from the same state, too.

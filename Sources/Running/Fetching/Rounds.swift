@@ -223,9 +223,9 @@ struct Rounds: EventLoop, Sendable {
       round.fetcher.hosts.begin(address.host, now: now)
       requested.insert(address.host)
     }
-    let known = feeds.filter(\.state.hasBaseline)
+    let known = Set(feeds.lazy.filter(\.state.hasBaseline).map(\.feed.name))
     try await store.recordAttempts(
-      feeds.map(\.feed.name), known: known.map(\.feed.name), round: round.number, at: now, hosts: requested)
+      feeds.map(\.feed.name), known: known, round: round.number, at: now, hosts: requested)
     for due in feeds {
       tasks.addTask { [fetcher = round.fetcher] in
         let end = try await fetcher.fetch(due, sharing: response)

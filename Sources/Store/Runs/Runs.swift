@@ -134,10 +134,10 @@ extension Store {
   ///
   /// It takes a few statements for any number of feeds, because a server may be far away.
   ///
-  /// - Parameter known: the feeds that were stored before. One that is not was renamed, and gets no attempt: under its former name all
-  ///   its items would be new.
+  /// - Parameter known: the feeds that had items when they were planned. One that is not stored was renamed, and gets no attempt: under
+  ///   its former name all its items would be new.
   public func recordAttempts(
-    _ feeds: [FeedName], known: [FeedName] = [], round: Int64, at now: Instant, hosts: Set<String> = []
+    _ feeds: [FeedName], known: Set<FeedName> = [], round: Int64, at now: Instant, hosts: Set<String> = []
   ) async throws {
     let record: @Sendable (isolated Store) throws -> Void = { store in
       try store.neighbours?.requireAlive(round)

@@ -135,7 +135,7 @@ private let tooManyOpenFiles =
   "too many open files; raise the limit with ulimit -n, or LimitNOFILE= of the unit"
 
 /// The process that holds a lock, as part of a sentence; empty if unknown.
-private func holderText(_ holder: LockHolder) -> String {
+func holderText(_ holder: LockHolder) -> String {
   guard let process = holder.process else { return "" }
   return " (process \(process)" + (holder.since.map { " since \($0.rfc3339)" } ?? "") + ")"
 }

@@ -102,12 +102,6 @@ func endProcess(
   status.end()
 }
 
-/// The absolute form of a path.
-func absolutePath(_ path: String) -> String {
-  guard !path.hasPrefix("/") else { return path }
-  return Machine.workingDirectory + "/" + path
-}
-
 extension Invocation {
   /// Reads a file; `-` is standard input.
   ///

@@ -18,7 +18,7 @@ func lowSpace(_ settings: Settings) -> RunNotice? {
 /// - Parameter used: the paths of all directories that have been used before.
 func goneDirectory(_ settings: Settings, used: Set<String>) -> RunNotice? {
   guard used.contains(settings.spool), fileIdentity(settings.spool + "/.bgfetch") == nil else { return nil }
-  return .directoryGone(settings.spool)
+  return .directoryGone(directory: settings.spool)
 }
 
 func parent(of path: String) -> String {

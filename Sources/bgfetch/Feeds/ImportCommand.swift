@@ -63,7 +63,7 @@ struct ImportSources {
   /// The mailed items of each feed.
   var seenItems: [ListedSource: MailedItems] = [:]
 
-  var haveItems: Bool { !caches.isEmpty || !seenItems.isEmpty }
+  var hasItems: Bool { !caches.isEmpty || !seenItems.isEmpty }
 
   init(_ files: [String], read: (String) throws -> OtherProgramFile?) throws {
     var seen: [String: MailedItems] = [:]
@@ -182,15 +182,17 @@ extension Invocation {
     }
   }
 
-  /// Keeps runs away while items are taken over; nil without items or a configuration.
+  /// Keeps runs of this machine away while items are taken over; nil without items or a configuration.
   ///
   /// A run takes the first document of a feed that it plans before that for the first one ever, and its commit writes the state of
   /// the plan over what was taken meanwhile.
   fileprivate func runLock(for sources: ImportSources) async throws -> FileLock? {
-    guard sources.haveItems, let settings = try? configuration().settings else { return nil }
+    guard sources.hasItems, let settings = try? configuration().settings else { return nil }
     try makeStateDirectory(settings)
+    // The run that called a hook may wait for the hook.
+    if isInHook { return try acquire(settings.runLock) }
     if let lock = try FileLock.tryAcquire(settings.runLock, clock: clock) { return lock }
-    console.say("waiting for a run to end")
+    console.say("waiting for a run to end\(holderText(LockHolder(settings.runLock)))")
     return try await FileLock.acquire(settings.runLock, clock: clock)
   }
 
@@ -252,7 +254,7 @@ extension Invocation {
   fileprivate func takeItems(
     of sources: ImportSources, pausing paused: [FeedName], _ lock: FileLock?
   ) async throws -> [String] {
-    guard sources.haveItems || !paused.isEmpty else { return [] }
+    guard sources.hasItems || !paused.isEmpty else { return [] }
     let state: OpenedState
     do {
       state = try await openState(for: .writing, holding: lock)

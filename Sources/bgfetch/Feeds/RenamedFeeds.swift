@@ -26,9 +26,10 @@ extension OpenedState {
 
   /// The same for a command between two runs; the next run does it if this one cannot.
   ///
-  /// With many feeds, or a server, only runs compare the names.
+  /// With many feeds, or a server, only runs compare the names, and commands that have the run lock.
   func followRenames(_ mode: StoreMode, holding held: FileLock? = nil) async throws {
-    guard settings.server == nil, !settings.hasManyFeeds, !invocation.isServiceStateReadByRoot(settings),
+    guard held != nil || settings.server == nil && !settings.hasManyFeeds,
+      !invocation.isServiceStateReadByRoot(settings),
       try await !renames().all.isEmpty, let lock = try? held ?? invocation.acquire(settings.runLock)
     else { return }
     defer { if held == nil { lock.release() } }

@@ -1,6 +1,5 @@
 // The words and JSON of `bgfetch push`: what happens next, or why a push is refused.
 
-import Config
 import Core
 
 /// The result of a push.

@@ -63,11 +63,10 @@ struct RunCommand: ProgramCommand {
     options.runsTransfers = !withoutTransfers
     options.waits = options.waits || wait
     if watch { return try await invocation.watch(options) }
-    // TimerCall asks for the command lines that it reads.
-    if !isDryRun, !invocation.isInHook, invocation.isQuiet(options) { return .success }
-    return isDryRun
-      ? try await invocation.planRun(options)
-      : try await invocation.reportingErrors { [options] in try await invocation.run(options) }
+    if isDryRun { return try await invocation.planRun(options) }
+    // A command line that TimerCall reads has been looked at already.
+    if !invocation.isInHook, invocation.isQuiet(options) { return .success }
+    return try await invocation.reportingErrors { [options] in try await invocation.run(options) }
   }
 }
 

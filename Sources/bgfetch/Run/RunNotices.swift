@@ -82,8 +82,8 @@ extension RunNotice {
     case .lowSpace(let directory, let free, let least):
       JSONValue(["type": "free-space", "directory": directory, "free": free.bytes, "least": least.bytes])
     case .directoryGone(let directory): JSONValue(["type": "directory-gone", "directory": directory])
-    case .directoryUnusable(let path, let reason):
-      JSONValue(["type": "directory-unusable", "directory": path, "reason": reason])
+    case .directoryUnusable(let directory, let reason):
+      JSONValue(["type": "directory-unusable", "directory": directory, "reason": reason])
     }
   }
 }

@@ -184,7 +184,7 @@ private var settings: Settings {
       (.transferLeft(named, .queued, reason: "cut"), [.verbose]),
       (.transferLeft(named, .suspended, reason: "budget"), [.terminal, .verbose]),
       (.notice(.transferRemoved(feed, file)), [.verbose]),
-      (.notice(.directoryGone("/d")), [.terminal, .journal, .quiet, .verbose]),
+      (.notice(.directoryGone(directory: "/d")), [.terminal, .journal, .quiet, .verbose]),
       (
         .notice(.lowSpace(directory: "/d", free: ByteCount(1), least: ByteCount(2))),
         [.terminal, .journal, .quiet, .verbose]

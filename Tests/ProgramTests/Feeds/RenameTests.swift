@@ -226,6 +226,8 @@ import Testing
 
     #expect(try await items(bgfetch, "--unseen").map { $0.split(separator: " ")[1] } == ["space"])
     #expect(try await items(bgfetch).count == 2)
+    // It takes the place of the feed's former file.
+    try await bgfetch.shell("find \"$HOME/documents\" -name 'iso*' -exec cat {} +", prints: "two")
     #expect(try await bgfetch("run", "--json", status: 0).results == ["space": "no-data"])
   }
 
