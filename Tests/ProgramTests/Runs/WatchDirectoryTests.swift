@@ -5,9 +5,10 @@ import TestKit
 import Testing
 
 @Suite struct WatchDirectoryTests {
-  // A directory that only loses its files is no event; the next look finds it.
+  // A directory that only loses its files is no event; the next look finds it. SQLite may remove files of its own meanwhile, which find(1)
+  // and rm(1) without -f take for a failure.
   @Test(arguments: [
-    ("rm -r state", false), ("mv state gone", false), ("find state -mindepth 1 -delete", true),
+    ("rm -rf state", false), ("mv state gone", false), ("rm -rf state/*", true),
   ])
   func `a state directory that is removed or replaced ends the program`(
     change: String, isFoundLater: Bool
