@@ -24,15 +24,14 @@ package func run(
   try await notifier.delivering(for: rounds.origin) {
     try await rounds.fetch(lock: locks.fetching)
     effects.report(.fetchingEnded)
-    // All transfers of the run share one warning.
-    let transferBudget = Budget(from: effects.machine.milliseconds(), until: deadline)
+    let downloads = Downloads(notifier, options)
     /// The last round whose end is an event; a run without a round has none.
     var finished: Int64?
     repeat {
       repeat {
         // The badge and hooks do not wait for transfers, which may take hours.
-        try await notifier.runTransfers(into: &rounds.report, of: rounds.origin, options, transferBudget)
-      } while try await rounds.takeLateData(transferBudget)
+        try await downloads.run(into: &rounds.report, of: rounds.origin)
+      } while try await rounds.takeLateData(downloads.budget)
       effects.report(.downloadingEnded)
       let origin = rounds.origin
       if origin.round != finished {

@@ -41,14 +41,14 @@ import Testing
   @Test func `progress is reported if no feed has ended for two seconds`() throws {
     var progress = try progress(endedAt: [5000, 6500])
 
-    let told = [8499, 8500, 8501].map { progress.shouldDeliver(at: $0) }
+    let told = [8499, 8500, 8501].map { progress.beginsDelivery(at: $0) }
     #expect(told == [false, true, false])
   }
 
   @Test func `progress is reported after ten seconds even while feeds end`() throws {
     var progress = try progress(endedAt: Array(stride(from: 0, through: 10_000, by: 1000)))
 
-    let isReported = progress.shouldDeliver(at: 10_000)
+    let isReported = progress.beginsDelivery(at: 10_000)
     #expect(isReported)
   }
 

@@ -7,13 +7,9 @@ import Synchronization
 
 /// The shared context of all attempts of one run; a class, because many tasks hold it.
 final class TransferContext: Sendable {
-  let notifier: Notifier
+  private let downloads: Downloads
   /// The number of the run's last round; nil for downloads alone.
   let round: Int64?
-  /// The options of the run.
-  let options: RunOptions
-  /// When the budget warns, and when it ends.
-  let budget: Budget
   /// The states of hosts, for feeds of kind `asset`.
   let hosts: HostLedger
   /// The findings that attempts share.
@@ -23,16 +19,19 @@ final class TransferContext: Sendable {
   /// The progress of running transfers.
   let board = ProgressBoard()
 
-  init(_ notifier: Notifier, round: Int64?, _ options: RunOptions, budget: Budget) async throws {
-    (self.notifier, self.round, self.options, self.budget) = (notifier, round, options, budget)
-    let effects = notifier.effects
-    let settings = notifier.settings
+  init(_ downloads: Downloads, round: Int64?) async throws {
+    (self.downloads, self.round) = (downloads, round)
+    let effects = downloads.notifier.effects
+    let settings = downloads.notifier.settings
     hosts = HostLedger(try await effects.store.hostStates())
     let used = try await effects.store.usedDirectories()
     notes = Mutex(DownloadFindings(wasUsed: used.contains(settings.documents)))
     trust = try await effects.clockTrust()
   }
 
+  var notifier: Notifier { downloads.notifier }
+  var options: RunOptions { downloads.options }
+  var budget: Budget { downloads.budget }
   /// The cause of the run.
   var cause: RunCause { options.cause }
   var settings: Settings { notifier.settings }

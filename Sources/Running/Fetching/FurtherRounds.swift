@@ -25,7 +25,7 @@ extension Rounds {
     // From before the plan, so that the next look finds what arrives in between.
     let current = try await store.dataVersion()
     let haveDied = try await effects.coordination.haveDied()
-    guard try await hasMoreToFetch(hasChanged: current != version) || haveDied else {
+    guard try await findsMore(hasChanged: current != version) || haveDied else {
       version = current
       return false
     }
@@ -44,8 +44,8 @@ extension Rounds {
     return !plan.isEmpty || isIdle && leavesDue
   }
 
-  /// Whether a further round would find anything.
-  private mutating func hasMoreToFetch(hasChanged: Bool) async throws -> Bool {
+  /// Looks whether a further round would find anything.
+  private mutating func findsMore(hasChanged: Bool) async throws -> Bool {
     let now = machine.now()
     let isDue = options.isWatch && nextDue.map { $0 <= now } ?? false
     // Feeds of slow hosts may wait while connections are free for others.
@@ -55,7 +55,7 @@ extension Rounds {
       return true
     }
     guard hasChanged || hasLeftPushes else { return false }
-    return try await hasFreePushes(at: now)
+    return try await findsFreePushes(at: now)
   }
 
   /// Gives back the hosts whose feeds have ended, so that neighbours may take them when they are due again.
@@ -86,7 +86,7 @@ extension Rounds {
   @discardableResult
   mutating func fetchPushed() async throws -> Bool {
     var hasFetched = false
-    while canContinue, try await hasFreePushes(at: machine.now()) {
+    while canContinue, try await findsFreePushes(at: machine.now()) {
       // If another run has the lock, it takes them.
       guard let lock = try await effects.coordination.fetchLock() else { break }
       defer { lock.release() }
@@ -104,8 +104,8 @@ extension Rounds {
     return hasFetched
   }
 
-  /// Whether pushes that no round has seen wait for feeds whose hosts are free; remembers whether any wait.
-  private mutating func hasFreePushes(at now: Instant) async throws -> Bool {
+  /// Looks for pushes that no round has seen, for feeds whose hosts are free; remembers whether any are left.
+  private mutating func findsFreePushes(at now: Instant) async throws -> Bool {
     let unseen = try await unseenPushes(at: now)
     hasLeftPushes = !unseen.isEmpty
     guard hasLeftPushes else { return false }

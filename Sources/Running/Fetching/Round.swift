@@ -217,8 +217,8 @@ struct RoundProgress: Sendable {
     return .notice(.expired(left: left))
   }
 
-  /// Whether to write the badge file and to run hooks now, for the fetches that have ended since this was last true.
-  mutating func shouldDeliver(at now: Int64) -> Bool {
+  /// Whether to write the badge file and to run hooks now; then it begins with the fetches that have ended since.
+  mutating func beginsDelivery(at now: Int64) -> Bool {
     guard let due = deliverAt, now >= due else { return false }
     firstUndelivered = nil
     return true

@@ -169,7 +169,7 @@ struct Rounds: EventLoop, Sendable {
       try await start(try await dequeue(from: &round, at: now), of: round, in: &tasks)
       if round.queue.isFinished { try await finish(&round) }
     } while round.queue.isFinished && !round.hasEnded
-    guard !round.hasEnded, round.progress.shouldDeliver(at: now) else { return }
+    guard !round.hasEnded, round.progress.beginsDelivery(at: now) else { return }
     if effects.coordination.keepsBadge {
       _ = try await notifier.updateBadge(of: round.origin)
     }

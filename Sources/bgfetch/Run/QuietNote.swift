@@ -14,7 +14,7 @@ extension Invocation {
   func isQuiet(_ options: RunOptions) -> Bool {
     // A run --watch has found something to do.
     guard options.words.isEmpty, !options.isForced, options.runsHooks, !options.isWatch,
-      !console.isJSON, !RunAudience(console).isPerson, let note = QuietNote(of: self)
+      !console.isJSON, !RunAudience(console).isPerson, let note = QuietNote(storedFor: self)
     else { return false }
     // If the store cannot be read, the run itself reports why.
     return (try? Store.isQuiet(note.fingerprint, in: note.state, at: clock.now())) ?? false
@@ -39,7 +39,7 @@ extension OpenedState {
     // If a feed is due again already, as with `every-run`, there is no quiet time. Other machines change a shared state, and to
     // ask them takes as long as to begin a run.
     let mayBeQuiet = settings.server == nil && report.nextDue.map { $0 > clock.now() } ?? true
-    let note = mayBeQuiet ? QuietNote(loaded, invocation: invocation) : nil
+    let note = mayBeQuiet ? QuietNote(about: loaded, invocation) : nil
     guard note != nil || invocation.isForPerson else { return nil }
     // After a run of named feeds, a catalog is not read whole.
     if !options.words.isEmpty, settings.hasManyFeeds {
@@ -74,7 +74,7 @@ struct QuietNote {
   var fingerprint: UInt64 { Fingerprint(of: text).value }
 
   /// A note about a configuration that was just read; nil if a file may have changed while it was read.
-  init?(_ loaded: LoadedConfiguration, invocation: Invocation) {
+  init?(about loaded: LoadedConfiguration, _ invocation: Invocation) {
     let settings = loaded.settings
     guard let sources = SourceVersions.lines(of: loaded.sources, readSince: loaded.began) else { return nil }
     // The badge, outputs and zone files may have any version, but a later run must find the same one.
@@ -88,7 +88,7 @@ struct QuietNote {
   }
 
   /// The stored note; nil if a file has changed, or another user may have written the note or one of the files.
-  init?(of invocation: Invocation) {
+  init?(storedFor invocation: Invocation) {
     guard let path = Self.path(invocation), let note = invocation.versions.note(at: path),
       (try? Store.requireSafety(of: note.directory)) != nil
     else { return nil }
@@ -98,7 +98,7 @@ struct QuietNote {
 
   /// Writes the note; a failure only makes later runs slower.
   func write(_ invocation: Invocation) {
-    guard QuietNote(of: invocation)?.text != text, let path = Self.path(invocation) else { return }
+    guard QuietNote(storedFor: invocation)?.text != text, let path = Self.path(invocation) else { return }
     try? makePrivateDirectory(around: path)
     _ = try? AtomicFile.replace(path, with: Array(text.utf8), permissions: 0o600)
   }
