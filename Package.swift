@@ -48,7 +48,7 @@ let package = Package(
 
     // Values and decisions: no clock, file, network or environment.
     module("Core", resources: [.embedInCode("HTML/CharacterReferences.txt")]),
-    module("Formats", ["Core"]),
+    module("Formats", ["Core"], resources: [.embedInCode("NewsPage.css")]),
 
     // Doors to the world.
     module("Config", ["CLibYAML", "Core"]),

@@ -235,68 +235,7 @@ struct NewsPage {
 
 enum NewsPageStyle {
   /// The SHA-256 of `sheet` in Base64 (CSP Level 3 section 2.3.1); a test compares the two.
-  static let checksum = "msx9oRU87mS+wMyqqdF3zy2+5UlZD0QLQyadOV7Pepo="
+  static let checksum = "nW3ko4pyokRxBN7+EPl/OTWMhdiKfz2uTQpHynSyy/U="
 
-  static let sheet = """
-    :root {
-      color-scheme: light dark;
-      --paper: #fcfbf8; --ink: #22211e; --soft: #6b6860; --line: #d8d4c8; --link: #1c4f82; --mark: #b4552d; --plus: #2c6e3f;
-    }
-    @media (prefers-color-scheme: dark) {
-      :root { --paper: #18181b; --ink: #e8e6e0; --soft: #9c998f; --line: #44444b; --link: #9cc4ec; --mark: #e39a74; --plus: #8fcf9f; }
-    }
-    * { box-sizing: border-box; }
-    body {
-      margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 46rem; background: var(--paper); color: var(--ink);
-      font: 1.0625rem/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif;
-      overflow-wrap: anywhere; -webkit-text-size-adjust: 100%;
-    }
-    a { color: inherit; text-decoration: underline 1px var(--line); text-underline-offset: 0.25em; }
-    a:hover { color: var(--link); text-decoration-color: currentcolor; }
-    :focus-visible { outline: 2px solid var(--mark); outline-offset: 3px; border-radius: 2px; }
-    .skip { position: absolute; left: -99rem; }
-    .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: 0.5rem; }
-    h1 { margin: 0; font-size: 2rem; line-height: 1.15; font-weight: 650; letter-spacing: -0.02em; }
-    header p, nav b, time, .facts, .article blockquote, .article del, .none, .text, footer { color: var(--soft); }
-    time, .facts, .more, .less, .files, footer, .article pre, .article table { font-size: 0.875rem; }
-    header p { margin: 0.35rem 0 0; font-size: 0.9375rem; }
-    nav { margin: 1.75rem 0 0; padding: 0.9rem 0; border: solid var(--line); border-width: 1px 0; }
-    nav ul { display: flex; flex-wrap: wrap; gap: 0.35rem 1.35rem; margin: 0; padding: 0; list-style: none; }
-    nav a { font-size: 0.9375rem; }
-    nav b { font-weight: 400; font-variant-numeric: tabular-nums; }
-    section { margin-top: 2.75rem; }
-    h2 { margin: 0; font-size: 1.25rem; line-height: 1.3; font-weight: 650; letter-spacing: -0.01em; }
-    section > ol { margin: 0.35rem 0 0; padding: 0; list-style: none; }
-    li.item { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); padding: 0.5rem 0; }
-    time { line-height: 1.6rem; font-variant-numeric: tabular-nums; }
-    .facts { margin: 0.1rem 0 0; }
-    summary { cursor: pointer; padding-bottom: 0.25rem; list-style: none; }
-    summary::-webkit-details-marker { display: none; }
-    summary:hover { color: var(--link); }
-    .more, .less, .article a, .files a { color: var(--link); }
-    .more::before { content: "▸ "; }
-    .less::before { content: "▾ "; }
-    details[open] summary .text, details[open] .more, details:not([open]) .less { display: none; }
-    .article { margin: 0.75rem 0 1.5rem; }
-    .article h1, .article h2, .article h3, .article h4, .article h5, .article h6 { margin: 1.25rem 0 0.5rem; font-size: 1.0625rem; }
-    .article blockquote { margin: 0.75rem 0; padding-left: 0.9rem; border-left: 3px solid var(--line); }
-    .article pre, .article table { overflow-x: auto; }
-    .article pre { white-space: pre-wrap; }
-    .article table { display: block; border-collapse: collapse; overflow-wrap: normal; }
-    .article td, .article th { padding: 0.2rem 0.6rem; border: 1px solid var(--line); text-align: start; }
-    .article :is(table[role], table:has(table)) > * > tr > td { padding: 0; border: 0; }
-    .article ins { color: var(--plus); text-decoration: none; }
-    .none { margin: 3rem 0; }
-    .title { display: block; }
-    .text { display: block; margin: 0.15rem 0 0; font-size: 0.9375rem; line-height: 1.45; }
-    summary .text { overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
-    .files { margin: 0.25rem 0 0; }
-    footer { margin-top: 3.5rem; padding-top: 0.9rem; border-top: 1px solid var(--line); }
-    @media (max-width: 30rem) {
-      body { padding-top: 1.5rem; }
-      h1 { font-size: 1.625rem; }
-      li.item { grid-template-columns: minmax(0, 1fr); padding: 0.6rem 0; }
-      time { line-height: 1.4; }
-    }
-    """
+  static let sheet = String(decoding: PackageResources.NewsPage_css, as: UTF8.self)
 }
