@@ -9,18 +9,13 @@
 ///   - now: when the fetch ended.
 /// - Returns: a new item, identified by checksum and time.
 public func bodyItem(_ file: PlacedFile, feed: FeedSpec, state: FeedState, at now: Instant) -> ItemRecord {
-  let name =
-    file.name.utf8.split(separator: "/").last.map { String(Substring($0)) } ?? file.name
+  let name = file.name.utf8.split(separator: "/").last.map { String(Substring($0)) } ?? file.name
   // A body that comes back after another one is new again.
   let guid = "\(file.sha256).\(now.secondsSince1970)"
-  var print = Fingerprint()
-  print.add(guid)
-  var isSeen = false
-  if !state.hasBaseline, case .none = feed.firstRun { isSeen = true }
+  let print = Fingerprint(of: guid).value
   return ItemRecord(
-    guid: guid, link: nil, keys: IdentityKeys(guid: print.value, content: print.value),
-    editHash: print.value, title: cleanText(name, limit: 512), summary: nil, author: nil, published: nil,
-    isSeen: isSeen, isFiltered: false)
+    guid: guid, keys: IdentityKeys(guid: print, content: print), editHash: print,
+    title: cleanText(name, limit: 512), isSeen: !state.hasBaseline && feed.firstRun == .none)
 }
 
 extension Validators {
@@ -35,7 +30,7 @@ extension Validators {
       name, value in
       value.map { HeaderField(name, $0) }
     }
-    self.init(from: Response(status: 200, fields: fields, body: []), at: key, now: now)
+    self.init(from: Response(status: 200, fields: fields), at: key, now: now)
   }
 }
 

@@ -91,9 +91,9 @@ public struct Simulation: Sendable {
   public func response(to request: Request, fetch number: Int) -> Result<Response, FetchFailure> {
     switch result {
     case .timeout: return .failure(.timeout(feed.network.timeout))
-    case .failed: return .success(Response(status: 500, fields: [], body: []))
-    case .rateLimited: return .success(Response(status: 429, fields: [], body: []))
-    case .noData: return .success(Response(status: 304, fields: [], body: []))
+    case .failed: return .success(Response(status: 500))
+    case .rateLimited: return .success(Response(status: 429))
+    case .noData: return .success(Response(status: 304))
     case .newData:
       let tag = HeaderField("ETag", "\"\(mark)-\(number)\"")
       guard request.isDownload else {

@@ -106,7 +106,7 @@ public struct Response: Sendable {
   /// Bytes received on the wire, without headers.
   public var bytesReceived: Int64
 
-  public init(status: Int, fields: [HeaderField], body: [UInt8], bytesReceived: Int64 = 0) {
+  public init(status: Int, fields: [HeaderField] = [], body: [UInt8] = [], bytesReceived: Int64 = 0) {
     (self.status, self.fields, self.body, self.bytesReceived) = (status, fields, body, bytesReceived)
   }
 

@@ -93,9 +93,7 @@ public func pushedItem(
   parsed.title = description
   parsed.enclosures = [Enclosure(url: address)]
   let (keys, editHash) = parsed.fingerprints()
-  let item = ItemRecord(
-    guid: guid, link: nil, keys: keys, editHash: editHash, title: description, summary: nil,
-    author: nil, published: nil, isSeen: false, isFiltered: false)
+  let item = ItemRecord(guid: guid, keys: keys, editHash: editHash, title: description, isSeen: false)
   return (item, Asset(url: address))
 }
 

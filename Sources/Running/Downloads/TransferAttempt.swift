@@ -194,7 +194,7 @@ struct TransferAttempt: Sendable {
   /// Sends requests, one for each redirect, until one completes the file or fails.
   private mutating func request(_ body: AssetBody) async -> DownloadResult {
     if let address = addressOfCompleteFile(body.file) {
-      return .whole(Response(status: 200, fields: [], body: []), address)
+      return .whole(Response(status: 200), address)
     }
     let written = WebAddress(transfer.asset.url)
     guard transfer.isFeedBody || written != nil else { return .failed(.noWebAddress, nil) }

@@ -12,7 +12,7 @@ enum RequestResult: Sendable {
   case failed(FetchFailure)
 
   /// A file or the output of a command that is the same as last time.
-  static let unchanged = RequestResult.notModified(Response(status: 304, fields: [], body: []))
+  static let unchanged = RequestResult.notModified(Response(status: 304))
 
   /// Whether the run ended first.
   var isSuspended: Bool {
