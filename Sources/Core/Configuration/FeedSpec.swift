@@ -166,6 +166,16 @@ public enum FirstRun: Equatable, Sendable {
   case all
   /// This number of the newest items.
   case newest(Int)
+
+  /// The largest number of items that count as new.
+  var count: Int {
+    switch self {
+    case .none: 0
+    case .latest: 1
+    case .all: .max
+    case .newest(let count): count
+    }
+  }
 }
 
 /// The effect of an edited item besides storing it.

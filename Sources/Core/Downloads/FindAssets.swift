@@ -150,13 +150,7 @@ private struct AssetSearch {
   mutating func queue(_ candidates: [Candidate], keep: KeepRule, _ files: [CountedFile]) {
     // A single item may have a new file in place of its old one.
     let hasMoved = moved > 1 && moved > stayed
-    var itemsLeft =
-      switch feed.firstRunDownload {
-      case .none: 0
-      case .latest: 1
-      case .all: Int.max
-      case .newest(let count): count
-      }
+    var itemsLeft = feed.firstRunDownload.count
     var last: FoundAsset.ItemReference?
     var chosen: [Candidate] = []
     for var candidate in candidates.sorted(by: { $0.counted > $1.counted })
@@ -168,7 +162,7 @@ private struct AssetSearch {
       case .known: break
       case .new(let index):
         if found.isBaseline {
-          if candidate.found.item != last { itemsLeft -= itemsLeft == .max ? 0 : 1 }
+          if candidate.found.item != last { itemsLeft -= 1 }
           last = candidate.found.item
           if itemsLeft < 0 { candidate.found.asset.omittedBy = .firstRun }
         } else if found.newItems[index].isSeen {

@@ -131,20 +131,8 @@ public func classify(
 
 /// Marks the items of a first fetch as seen, except for the newest ones that the rule announces.
 private func markSeen(_ items: inout [ItemRecord], beyond rule: FirstRun) {
-  var left =
-    switch rule {
-    case .none: 0
-    case .latest: 1
-    case .all: items.count
-    case .newest(let count): count
-    }
-  for index in items.indices.reversed() where !items[index].isSeen {
-    if left > 0 {
-      left -= 1
-    } else {
-      items[index].isSeen = true
-    }
-  }
+  let unseen = items.indices.filter { !items[$0].isSeen }
+  for index in unseen.dropLast(rule.count) { items[index].isSeen = true }
 }
 
 /// Prunes the oldest items beyond `ItemBounds.listed`.
