@@ -86,7 +86,7 @@ private struct AssetSearch {
       var found = FoundAsset(item: shown.item, asset: file.asset, description: description)
       found.asset.omittedBy = shown.isFiltered && file.isSelected ? .filter : rule.omission(of: file, item)
       guard let number, countKnown(KnownAsset(item: number, key: key)) else {
-        if description.isEmpty { found.description = name(of: file.asset) }
+        if description.isEmpty { found.description = fileName(inAddress: file.asset.url) }
         guard add(found), file.isSelected else { continue }
         candidates.append(candidate(found, item))
         continue
@@ -180,11 +180,6 @@ private struct AssetSearch {
     }
   }
 
-  /// The name of an asset without a title: that in its address.
-  private func name(of asset: Asset) -> String {
-    let name = cleanText(lastSegment(ofAddress: asset.url), limit: 256)
-    return name.isEmpty ? cleanText(URIReference(asset.url).masked.text, limit: 256) : name
-  }
 }
 
 /// Assets of one item beyond this number are neither stored nor downloaded.

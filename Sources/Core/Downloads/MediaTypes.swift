@@ -50,6 +50,12 @@ func lastSegment(ofAddress text: String) -> String {
   return percentDecoded(path[(start ?? path.startIndex)...])
 }
 
+/// The name of a file without a title: that in its address, else the address.
+func fileName(inAddress text: String) -> String {
+  let name = cleanText(lastSegment(ofAddress: text), limit: 256)
+  return name.isEmpty ? cleanText(URIReference(text).masked.text, limit: 256) : name
+}
+
 /// The extension of an address's path in lower case, without the dot; nil for none, and for a program's.
 public func fileExtension(ofAddress text: String) -> String? {
   let suffix = divided(lastSegment(ofAddress: text)).suffix.lowercased()

@@ -13,16 +13,11 @@ public func pushedAsset(
 ) throws(PushProblem) -> (address: String, description: String)? {
   guard let template = feed.push.url else { return nil }
   let address = try address(template, payload, feed)
-  guard let wording = feed.push.description else { return (address, name(of: address)) }
-  var description = ""
-  for part in wording.parts {
-    switch part {
-    case .literal(let text): description += text
-    case .placeholder(let name, _): description += try value(name, payload, feed)
-    }
+  let wording = try feed.push.description?.filled { name, _ throws(PushProblem) in
+    try value(name, payload, feed)
   }
-  description = cleanText(description, limit: 256)
-  return (address, description.isEmpty ? name(of: address) : description)
+  let description = cleanText(wording ?? "", limit: 256)
+  return (address, description.isEmpty ? fileName(inAddress: address) : description)
 }
 
 private func address(
@@ -62,12 +57,6 @@ private func value(_ name: String, _ payload: PushPayload, _ feed: FeedSpec) thr
   guard let value = payload[name] else { throw .missingValue(key: name, feed: feed.name) }
   guard value.utf8.count <= PushValue.longest else { throw .unusableValue(key: name, feed: feed.name) }
   return value
-}
-
-/// The description of a file without a template: the name in its address.
-private func name(of address: String) -> String {
-  let name = cleanText(lastSegment(ofAddress: address), limit: 256)
-  return name.isEmpty ? cleanText(URIReference(address).masked.text, limit: 256) : name
 }
 
 /// The item of a push and its one file; nil for a feed without `push.url`.

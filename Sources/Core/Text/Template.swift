@@ -99,12 +99,14 @@ public struct Template: Hashable, Sendable {
   }
 
   /// The text with each placeholder replaced by the result of `value`.
-  public func filled(with value: (_ name: String, _ format: String?) -> String) -> String {
+  public func filled<Failure>(
+    with value: (_ name: String, _ format: String?) throws(Failure) -> String
+  ) throws(Failure) -> String {
     var text = ""
     for part in parts {
       switch part {
       case .literal(let literal): text += literal
-      case .placeholder(let name, let format): text += value(name, format)
+      case .placeholder(let name, let format): text += try value(name, format)
       }
     }
     return text
