@@ -313,17 +313,14 @@ public enum MinimumInterval: Equatable, Sendable {
 extension FeedSpec {
   /// The environment variables that hold secrets of the feed.
   public var secretVariables: [String] {
-    var secrets: [Secret] = []
-    switch authentication {
-    case .password(_, let password): secrets.append(password)
-    case .bearer(let token): secrets.append(token)
-    case .certificate(_, _, let password): if let password { secrets.append(password) }
-    case .netrc, nil: break
-    }
-    if case .secret(let secret) = source { secrets.append(secret) }
-    for header in headers { if case .secret(let secret) = header.value { secrets.append(secret) } }
-    if let body { secrets += body.pieces.compactMap(\.secret) }
-    return secrets.compactMap(\.variable)
+    let credential: Secret? =
+      switch authentication {
+      case .password(_, let secret), .bearer(let secret): secret
+      case .certificate(_, _, let password): password
+      case .netrc, nil: nil
+      }
+    let others = [url.secret] + headers.map(\.value.secret) + (body?.pieces ?? []).map(\.secret)
+    return ([credential] + others).compactMap { $0?.variable }
   }
 }
 
@@ -349,5 +346,6 @@ public enum SecretText: Hashable, Sendable {
   /// Text that is read when needed and masked in all output.
   case secret(Secret)
 
-  public var isSecret: Bool { if case .secret = self { true } else { false } }
+  var secret: Secret? { if case .secret(let secret) = self { secret } else { nil } }
+  public var isSecret: Bool { secret != nil }
 }
