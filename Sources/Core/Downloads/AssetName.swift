@@ -124,9 +124,8 @@ struct SourceName {
   ///
   /// A secret address gives no name.
   init(_ transfer: Transfer, feed: FeedSpec, head: Response, address: WebAddress) {
-    var isSecret = false
-    if transfer.asset.url.isEmpty, case .secret = feed.source { isSecret = true }
-    let asked = transfer.asset.url.isEmpty ? feed.address?.text : transfer.asset.url
+    let isSecret = transfer.isFeedBody && feed.hasSecretAddress
+    let asked = transfer.isFeedBody ? feed.address?.text : transfer.asset.url
     let addresses = isSecret ? [] : [asked, address.text].compactMap { $0 }.map(lastSegment)
     let withSuffix = addresses.first { Self.suffix(of: $0) != nil }
     let name =

@@ -234,7 +234,6 @@ func filesText(_ count: Int, of total: Int) -> String {
 
 /// The address of an asset with secrets masked; for a feed of kind `asset` the feed's own.
 private func shownAddress(of transfer: Transfer, _ feed: FeedSpec) -> String? {
-  guard transfer.asset.url.isEmpty else { return webLink(URIReference(transfer.asset.url).masked.text) }
-  if case .secret = feed.source { return "***" }
-  return webLink(feed.address?.masked)
+  guard transfer.isFeedBody else { return webLink(URIReference(transfer.asset.url).masked.text) }
+  return feed.hasSecretAddress ? "***" : webLink(feed.address?.masked)
 }
