@@ -96,12 +96,7 @@ public struct Asset: Equatable, Sendable {
   public var plausibleLength: Int64? { length.flatMap { (1...(64 << 30)).contains($0) ? $0 : nil } }
 
   /// Identifies the asset within its item: its URL without query and fragment, because tracking parameters change.
-  public var key: UInt64 {
-    var reference = URIReference(url)
-    reference.query = nil
-    reference.fragment = nil
-    return Fingerprint(of: reference.text).value
-  }
+  public var key: UInt64 { Fingerprint(of: withoutParameters(url)).value }
 }
 
 /// The facts about an item that its transfers need.

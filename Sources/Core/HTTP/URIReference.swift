@@ -119,6 +119,14 @@ public struct URIReference: Equatable, Sendable {
   }
 }
 
+/// An address without query and fragment, which podcasts use to count listeners.
+func withoutParameters(_ address: String) -> String {
+  var reference = URIReference(address)
+  reference.query = nil
+  reference.fragment = nil
+  return reference.text
+}
+
 private func isScheme(_ text: URIReference.Parts.Bytes) -> Bool {
   guard let first = text.first, first.isASCIILetter else { return false }
   return text.allSatisfy { byte in

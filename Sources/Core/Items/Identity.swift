@@ -38,10 +38,10 @@ extension ParsedItem {
       content.add(nil)
       edit.add(byte: 0xFF)
     }
-    for enclosure in enclosures { edit.add(fileOf: enclosure) }
+    for enclosure in enclosures { edit.add(withoutParameters(enclosure.url)) }
     if title == nil, self.content ?? summary == nil {
       // An item without any text is identified by its files and its date.
-      for enclosure in enclosures { content.add(fileOf: enclosure) }
+      for enclosure in enclosures { content.add(withoutParameters(enclosure.url)) }
       content.add(published.map { String($0.secondsSince1970) })
     }
     let keys = IdentityKeys(
@@ -54,16 +54,6 @@ extension ParsedItem {
     var print = Fingerprint()
     print.add(address: text)
     return print.value
-  }
-}
-
-extension Fingerprint {
-  /// Adds a file's address without its query, which podcasts use to count listeners.
-  fileprivate mutating func add(fileOf enclosure: Enclosure) {
-    var reference = URIReference(enclosure.url)
-    reference.query = nil
-    reference.fragment = nil
-    add(reference.text)
   }
 }
 
