@@ -217,7 +217,7 @@ struct ArticleReader {
   }
 
   private func withoutEmptyEnds(_ text: String) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = splitLines(text)
     let isEmpty = { (line: Substring) in line.allSatisfy { $0 == " " } }
     return lines.drop(while: isEmpty).reversed().drop(while: isEmpty).reversed().joined(separator: "\n")
   }
@@ -253,7 +253,7 @@ struct ArticleReader {
   /// Adds a text of the tree.
   private mutating func addText(_ piece: String) {
     guard keepsLines, style != .code else { return append(piece) }
-    for (number, line) in piece.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (number, line) in splitLines(piece).enumerated() {
       if number > 0 { breakLine() }
       append(String(line))
     }

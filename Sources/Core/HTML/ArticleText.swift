@@ -144,10 +144,6 @@ struct TextBlock: Sendable {
   private func widest(_ lines: [Substring]) -> Int { lines.map { displayWidth($0) }.max() ?? 0 }
 }
 
-private func splitLines(_ text: String) -> [Substring] {
-  text.split(separator: "\n", omittingEmptySubsequences: false)
-}
-
 extension [TextBlock] {
   /// The lines of blocks below one another.
   func lines(_ columns: Int?, tables: Int, indentsCode: Bool = true) -> [ArticleText.Line] {

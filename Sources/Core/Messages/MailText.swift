@@ -5,7 +5,7 @@ let columns = 74
 
 /// Text in lines of a mail: an address stays whole, and what belongs to an entry of a list is indented.
 func inLines(_ text: String, _ columns: Int = columns) -> String {
-  text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+  splitLines(text).flatMap { line in
     let margin = ["- ", "+ ", "  "].contains(line.prefix(2)) ? line.prefix(2) : ""
     let lines = wrapped(String(line.dropFirst(margin.count)), columns - margin.count)
     return [margin + lines[0]] + lines.dropFirst().map { (margin.isEmpty ? "" : "  ") + $0 }
@@ -33,7 +33,7 @@ extension StoredItem {
 /// A text as a paragraph of HTML with the same lines; empty for an empty text.
 func paragraph(_ text: String) -> String {
   guard !text.isEmpty else { return "" }
-  let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escapedMarkup(String($0)) }
+  let lines = splitLines(text).map { escapedMarkup(String($0)) }
   return "<p>" + lines.joined(separator: "<br>\n") + "</p>\n"
 }
 
@@ -81,7 +81,7 @@ struct NewsList {
       let text =
         changes.isEmpty ? mailed[item.number]?.mailText(columns - 2) ?? "" : wrapped(changes, columns - 2)
       guard !text.isEmpty else { return head }
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let lines = splitLines(text)
       return head + "\n\n" + lines.map { $0.isEmpty ? "" : "  " + $0 }.joined(separator: "\n") + "\n"
     }
     var parts = feeds.map { feed in

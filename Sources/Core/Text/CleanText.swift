@@ -218,6 +218,11 @@ func scalarPrefix(of text: String, limit: Int) -> String {
   return String(text.unicodeScalars[..<end])
 }
 
+/// The lines of a text, which LF ends; also the empty ones.
+func splitLines(_ text: String) -> [Substring] {
+  text.split(separator: "\n", omittingEmptySubsequences: false)
+}
+
 /// Text with each line cleaned; line ends (LF or CR LF) stay, as message bodies may have them.
 ///
 /// - Parameters:
