@@ -105,6 +105,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     port == other.port && host == other.host && scheme == other.scheme
   }
 
+  /// The host without `www.`.
+  var site: Substring { host.hasPrefix("www.") ? host.dropFirst(4) : host[...] }
+
   /// The host as an address has it, with the brackets of an IPv6 address.
   private var hostInAddress: String { host.utf8.contains(":") ? "[\(host)]" : host }
 

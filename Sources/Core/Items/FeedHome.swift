@@ -53,7 +53,5 @@ private enum Closeness: Comparable {
 
 /// The host of an address without `www.` and without the dot of a complete name.
 private func siteHost(_ address: WebAddress) -> String {
-  var host = Substring(address.host)
-  if host.hasPrefix("www.") { host = host.dropFirst(4) }
-  return String(host.hasSuffix(".") ? host.dropLast() : host)
+  String(address.site.hasSuffix(".") ? address.site.dropLast() : address.site)
 }

@@ -63,8 +63,7 @@ private func withoutEnding(_ word: Substring) -> Substring {
 /// The query is left out. It may be secret, and names are printed everywhere.
 private func describedAddress(_ address: String) -> String {
   let path = FileAddress(address)?.path ?? URIReference(address).path
-  var host = (WebAddress(address)?.host ?? "")[...]
-  if host.hasPrefix("www.") { host = host.dropFirst(4) }
+  let host = WebAddress(address)?.site ?? ""
   let steps = path.lowercased().split(separator: "/").map(withoutEnding)
     .filter { !feedWords.contains(String($0)) && !$0.contains("%") }
   // The last segment of a file's path describes it best. A web address needs its whole path.

@@ -205,7 +205,7 @@ private struct SitePage {
 
   init(_ page: WebAddress) {
     let reference = URIReference(page.text)
-    site = page.host.hasPrefix("www.") ? String(page.host.dropFirst(4)) : page.host
+    site = String(page.site)
     origin = "\(page.scheme)://" + (reference.authority ?? page.host)
     steps = reference.path.split(separator: "/").map(String.init)
     parameters = (reference.query ?? "").split(separator: "&")
