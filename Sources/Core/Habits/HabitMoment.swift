@@ -112,7 +112,4 @@ func planners(of habits: [FeedName: Habit]) -> [FeedName: HabitPlanner] {
   }
 }
 
-extension Instant {
-  /// The UTC day, counted from 1970-01-01; the weights of looks change with it.
-  var dayNumber: Int64 { secondsSince1970.flooredDivision(by: 86_400).quotient }
-}
+

@@ -95,23 +95,22 @@ public struct OpeningMoment: Sendable {
     let civil = zone.civil(at: moment)
     at = moment
     kind = DayKind(day: civil.daysSince1970)
-    minute = civil.hour * 60 + civil.minute
+    minute = civil.minuteOfDay
     day = civil.daysSince1970
   }
 }
 
 /// The looks of one kind of day by minute of the day, decayed to the present.
 struct OpeningHistogram {
-  static let minutesOfDay = 24 * 60
   /// Looks at most this many minutes apart belong to the same habit.
   static let reach = 20
 
   /// The weight of the looks in each minute.
-  private(set) var looks = [Double](repeating: 0, count: minutesOfDay)
+  private(set) var looks = [Double](repeating: 0, count: CivilTime.minutesOfDay)
   /// The minutes with looks, in the order of the habit's bins.
   private(set) var minutes: [Int] = []
   /// The UTC day of the last look in each minute, good enough to tell days apart.
-  private(set) var lastDays = [Int64](repeating: 0, count: minutesOfDay)
+  private(set) var lastDays = [Int64](repeating: 0, count: CivilTime.minutesOfDay)
   /// The sum of all weights.
   private(set) var total = 0.0
 
@@ -137,7 +136,7 @@ struct OpeningHistogram {
 
   /// For each minute the weight of the looks up to `reach` before and after it, across midnight.
   var gathered: [Double] {
-    let day = Self.minutesOfDay
+    let day = CivilTime.minutesOfDay
     var gathered = [Double](repeating: 0, count: day)
     var sum = (-Self.reach...Self.reach).reduce(0) { $0 + looks[($1 + day) % day] }
     for minute in 0..<day {
@@ -175,7 +174,7 @@ struct OpeningRates {
     }
     let total = histograms.reduce(0) { $0 + $1.total }
     guard total >= 2 else { return nil }
-    average = total / memory.length / Double(OpeningHistogram.minutesOfDay)
+    average = total / memory.length / Double(CivilTime.minutesOfDay)
     var evidence = Evidence()
     for (kind, histogram) in zip(DayKind.allCases, histograms) {
       let share = kind == .working ? 5.0 / 7 : 2.0 / 7
@@ -193,7 +192,7 @@ struct OpeningRates {
 
   /// The looks to expect in a minute of the week, counted from the midnight before Sunday.
   subscript(minute: Int) -> Double {
-    let (weekday, minute) = minute.quotientAndRemainder(dividingBy: OpeningHistogram.minutesOfDay)
+    let (weekday, minute) = minute.quotientAndRemainder(dividingBy: CivilTime.minutesOfDay)
     return weekday == 0 || weekday == 6 ? weekend[minute] : working[minute]
   }
 }
@@ -255,7 +254,7 @@ private struct Evidence {
     _ memory: Memory, _ today: Int64
   ) {
     let width = Double(2 * OpeningHistogram.reach + 1)
-    let day = OpeningHistogram.minutesOfDay
+    let day = CivilTime.minutesOfDay
     // Neighbouring minutes hardly differ, so every fifth one is enough.
     for minute in stride(from: 0, to: day, by: 5) {
       roots += share * 5 / Double(day) * Self.clamped(gathered[minute] * scale / width + base).squareRoot()

@@ -55,11 +55,11 @@ struct ExpectedWeek {
   /// - Returns: nil if nothing is predicted.
   func placement(_ plain: PlainFetches) -> Instant? {
     // The hours of days say nothing about intervals of weeks; this also bounds the minutes to weigh.
-    guard looks != nil || news != nil, plain.minutes <= 10 * OpeningHistogram.minutesOfDay,
+    guard looks != nil || news != nil, plain.minutes <= 10 * CivilTime.minutesOfDay,
       plain.latest.since(plain.last) < .days(400)
     else { return nil }
     let clock = MinutesSinceMidnight(before: plain.last, in: plain.zone)
-    let newsShift = 7 * OpeningHistogram.minutesOfDay + (news?.lead(over: plain.zone, at: plain.last) ?? 0)
+    let newsShift = CivilTime.minutesOfWeek + (news?.lead(over: plain.zone, at: plain.last) ?? 0)
     let isBoth = looks != nil && news != nil
     /// Goes on by a minute.
     func pass(_ minute: Int, _ growth: inout Growth) {
@@ -115,13 +115,13 @@ private struct MinutesSinceMidnight {
   init(before moment: Instant, in zone: Zone) {
     self.zone = zone
     midnight = CivilTime(secondsSince1970: zone.civil(at: moment).daysSince1970 * 86_400)
-    start = midnight.weekday * OpeningHistogram.minutesOfDay
+    start = midnight.weekday * CivilTime.minutesOfDay
   }
 
   func minute(of moment: Instant) -> Int {
     let civil = zone.civil(at: moment)
     let days = Int(civil.daysSince1970 - midnight.daysSince1970)
-    return days * OpeningHistogram.minutesOfDay + civil.hour * 60 + civil.minute
+    return days * CivilTime.minutesOfDay + civil.minuteOfDay
   }
 
   func moment(_ minute: Int) -> Instant {
@@ -129,7 +129,7 @@ private struct MinutesSinceMidnight {
       of: CivilTime(secondsSince1970: midnight.daysSince1970 * 86_400 + Int64(minute) * 60))
   }
 
-  func minuteOfWeek(_ minute: Int) -> Int { (start + minute) % WeeklyHours.minutesOfWeek }
+  func minuteOfWeek(_ minute: Int) -> Int { (start + minute) % CivilTime.minutesOfWeek }
 }
 
 /// The cost of a minute of weight 1 since the last fetch, as it grows.

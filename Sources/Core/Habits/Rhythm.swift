@@ -76,7 +76,7 @@ public struct Rhythm: Sendable {
   private let minutes: [Int]
 
   static let binMinutes = 5
-  static let binsOfDay = OpeningHistogram.minutesOfDay / binMinutes
+  static let binsOfDay = CivilTime.minutesOfDay / binMinutes
   static let binsOfWeek = 7 * binsOfDay
   /// The most publications that are learned from.
   static let mostPublications = 96
@@ -102,10 +102,7 @@ public struct Rhythm: Sendable {
     }
     guard let best else { return nil }
     (week, self.zone) = (best.week, best.zone)
-    minutes = publications.map { moment in
-      let time = best.zone.civil(at: moment)
-      return time.weekday * OpeningHistogram.minutesOfDay + time.hour * 60 + time.minute
-    }
+    minutes = publications.map { best.zone.civil(at: $0).minuteOfWeek }
   }
 
   /// The density in a minute, counted from the midnight before any Sunday.
@@ -120,7 +117,7 @@ public struct Rhythm: Sendable {
 extension Rhythm {
   /// The densities by the clocks of a zone, as they are at a moment.
   public func week(in zone: Zone, at moment: Instant) -> [Double] {
-    let lead = lead(over: zone, at: moment) + 7 * OpeningHistogram.minutesOfDay
+    let lead = lead(over: zone, at: moment) + CivilTime.minutesOfWeek
     return (0..<Self.binsOfWeek).map { self[$0 * Self.binMinutes + lead] }
   }
 
@@ -129,8 +126,7 @@ extension Rhythm {
     let week = week(in: zone, at: moment)
     let least = (week.max() ?? 0) / 2
     let lead = lead(over: zone, at: moment)
-    let seen = Set(
-      minutes.map { ($0 - lead + 7 * OpeningHistogram.minutesOfDay) / OpeningHistogram.minutesOfDay % 7 })
+    let seen = Set(minutes.map { ($0 - lead + CivilTime.minutesOfWeek) / CivilTime.minutesOfDay % 7 })
     var days: [(names: [String], times: String)] = []
     // Monday first.
     for weekday in (1...7).map({ $0 % 7 }) where seen.contains(weekday) {
@@ -178,8 +174,7 @@ private struct WeekModel {
     let spread = (-reach...reach).map { Double(reach + 1 - abs($0)) / Double((reach + 1) * (reach + 1)) }
     var last: Instant?
     for moment in publications {
-      let time = zone.civil(at: moment)
-      let bin = time.weekday * Rhythm.binsOfDay + (time.hour * 60 + time.minute) / Rhythm.binMinutes
+      let bin = zone.civil(at: moment).minuteOfWeek / Rhythm.binMinutes
       // Silence makes nothing fade: the age is counted from the last publication.
       let weight = Habit.decayed(1, days: newest - moment.dayNumber)
       let isBet = last.map { moment.since($0) >= Self.oneOccasion } ?? true

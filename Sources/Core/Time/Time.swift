@@ -30,6 +30,9 @@ public struct Instant: Hashable, Comparable, Sendable {
   public func since(_ earlier: Instant) -> Interval {
     Interval(seconds: secondsSince1970 - earlier.secondsSince1970)
   }
+
+  /// The UTC day, counted from 1970-01-01.
+  var dayNumber: Int64 { secondsSince1970.flooredDivision(by: 86_400).quotient }
 }
 
 /// A moment in UTC, in whole milliseconds since 1970-01-01T00:00:00Z; leap seconds are not counted.
@@ -164,6 +167,15 @@ public struct CivilTime: Comparable, Sendable {
   public var secondsSince1970: Int64 {
     daysSince1970 * 86_400 + Int64(hour * 3600 + minute * 60 + second)
   }
+
+  static let minutesOfDay = 24 * 60
+  static let minutesOfWeek = 7 * minutesOfDay
+
+  /// The minute of the day, 0 to 1439.
+  var minuteOfDay: Int { hour * 60 + minute }
+
+  /// The minute of the week, from Sunday 00:00.
+  var minuteOfWeek: Int { weekday * Self.minutesOfDay + minuteOfDay }
 
   /// The day of the week: 0 is Sunday, 6 is Saturday.
   public var weekday: Int {

@@ -169,7 +169,7 @@ private struct WrittenDay {
     if let days = ["yesterday": -1, "today": 0, "tomorrow": 1][word] {
       number = today + Int64(days)
     } else if let date = Instant(rfc3339: word + "T00:00:00Z") {
-      number = CivilTime(secondsSince1970: date.secondsSince1970).daysSince1970
+      number = date.dayNumber
     } else if word.utf8.count >= 3, let weekday = CivilTime.weekdays.firstIndex(where: { $0.hasPrefix(word) })
     {
       let now = CivilTime(secondsSince1970: today * 86_400).weekday

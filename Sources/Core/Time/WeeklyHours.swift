@@ -13,17 +13,14 @@ public struct WeeklyHours: Equatable, Sendable {
   /// The minutes of the week inside, from Sunday 00:00: ascending, separate, at least one range.
   let windows: [Range<Int>]
 
-  public static let always = WeeklyHours(text: "always", minutes: [0..<minutesOfWeek])
-
-  static let minutesOfWeek = 7 * minutesOfDay
-  static let minutesOfDay = 24 * 60
+  public static let always = WeeklyHours(text: "always", minutes: [0..<CivilTime.minutesOfWeek])
 
   /// Joins ranges of minutes in any order; a range may run past the end of the week.
   init(text: String, minutes: [Range<Int>]) {
     self.text = text
     let pieces = minutes.flatMap { range -> [Range<Int>] in
-      guard range.upperBound > Self.minutesOfWeek else { return [range] }
-      return [range.lowerBound..<Self.minutesOfWeek, 0..<(range.upperBound - Self.minutesOfWeek)]
+      guard range.upperBound > CivilTime.minutesOfWeek else { return [range] }
+      return [range.lowerBound..<CivilTime.minutesOfWeek, 0..<(range.upperBound - CivilTime.minutesOfWeek)]
     }
     var windows: [Range<Int>] = []
     for piece in pieces.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -40,7 +37,7 @@ public struct WeeklyHours: Equatable, Sendable {
     WeeklyHours(text: text + ", " + other.text, minutes: windows + other.windows)
   }
 
-  var isAlways: Bool { windows.first?.count == Self.minutesOfWeek }
+  var isAlways: Bool { windows.first?.count == CivilTime.minutesOfWeek }
 
   func contains(minute: Int) -> Bool {
     windows.contains { $0.contains(minute) }
@@ -85,12 +82,12 @@ extension WeeklyHours {
     let first = windows.first { $0.lowerBound > minute }?.lowerBound
     let week = (local - Self.firstWeek).flooredDivision(by: Self.secondsOfWeek).quotient
     return week * Self.secondsOfWeek + Self.firstWeek
-      + Int64(first ?? (windows[0].lowerBound + Self.minutesOfWeek)) * 60
+      + Int64(first ?? (windows[0].lowerBound + CivilTime.minutesOfWeek)) * 60
   }
 
-  private static let secondsOfWeek = Int64(minutesOfWeek * 60)
+  private static let secondsOfWeek = Int64(CivilTime.minutesOfWeek * 60)
   /// 1970 began on a Thursday.
-  private static let firstWeek = Int64(-4 * minutesOfDay * 60)
+  private static let firstWeek = Int64(-4 * CivilTime.minutesOfDay * 60)
 
   private static func minute(of local: Int64) -> Int {
     Int((local - firstWeek).flooredDivision(by: secondsOfWeek).remainder / 60)

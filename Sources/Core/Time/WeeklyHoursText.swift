@@ -20,7 +20,7 @@ extension WeeklyHours {
     var hasTimes = false
     var minutes: [Range<Int>] = []
     func add(_ times: Range<Int>, on days: [Int]) {
-      for day in days.map({ $0 * Self.minutesOfDay }) {
+      for day in days.map({ $0 * CivilTime.minutesOfDay }) {
         minutes.append(day + times.lowerBound..<day + times.upperBound)
       }
     }
@@ -34,7 +34,7 @@ extension WeeklyHours {
         days += try item.weekdays()
       }
     }
-    if !hasTimes { add(0..<Self.minutesOfDay, on: days) }
+    if !hasTimes { add(0..<CivilTime.minutesOfDay, on: days) }
     self.init(text: text, minutes: minutes)
   }
 }
@@ -89,12 +89,12 @@ private struct Item {
     }
     let start = try minute(first)
     let end = try minute(last)
-    guard start != end, start < WeeklyHours.minutesOfDay else {
+    guard start != end, start < CivilTime.minutesOfDay else {
       throw TextProblem(
         what: "\(first.text)-\(last.text) is empty", cure: "write 00:00-24:00 for the whole day",
         column: first.column)
     }
-    return start..<(end < start ? end + WeeklyHours.minutesOfDay : end)
+    return start..<(end < start ? end + CivilTime.minutesOfDay : end)
   }
 
   private func minute(_ word: CronWord) throws(TextProblem) -> Int {
@@ -102,7 +102,7 @@ private struct Item {
     guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
       parts.allSatisfy({ $0.utf8.allSatisfy { $0.isASCIIDigit } }),
       let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60,
-      hour * 60 + minute <= WeeklyHours.minutesOfDay
+      hour * 60 + minute <= CivilTime.minutesOfDay
     else {
       throw TextProblem(
         what: "\"\(word.text)\" is not a time of day",
