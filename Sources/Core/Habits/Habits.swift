@@ -242,8 +242,6 @@ private struct Evidence {
 
   /// The largest share of staleness left, two standard deviations included, at which habits are used.
   private static let bound = 0.92
-  /// A rate, limited because intervals stretch only from one to four times: √rate from 1/2 to 2.
-  private static func clamped(_ rate: Double) -> Double { min(max(rate, 0.25), 4) }
 
   /// Looks of a day less than this many minutes apart are not independent.
   private static let sitting = 50
@@ -257,7 +255,7 @@ private struct Evidence {
     let day = CivilTime.minutesOfDay
     // Neighbouring minutes hardly differ, so every fifth one is enough.
     for minute in stride(from: 0, to: day, by: 5) {
-      roots += share * 5 / Double(day) * Self.clamped(gathered[minute] * scale / width + base).squareRoot()
+      roots += share * 5 / Double(day) * pace(at: gathered[minute] * scale / width + base)
     }
     var sittings: [Int64: (minute: Int, weight: Double)] = [:]
     for minute in histogram.minutes.sorted() {
@@ -272,7 +270,7 @@ private struct Evidence {
         }
       }
       let rate = max(gathered[minute] - own, 0) * scale / width + base
-      let left = 1 / Self.clamped(rate).squareRoot()
+      let left = 1 / pace(at: rate)
       let weight = histogram.looks[minute]
       if left >= 1 { unpredicted += weight }
       sum += weight * left
@@ -295,7 +293,7 @@ private struct Evidence {
   /// Whether the gain is large enough and certain.
   var isEnough: Bool {
     guard weights > 0 else { return false }
-    let worst = 1 / Self.clamped(0).squareRoot()
+    let worst = 1 / pace(at: 0)
     let more = min(unpredicted, Self.mostUnpredicted)
     let all = weights + more
     let mean = (sum + more * worst) / all

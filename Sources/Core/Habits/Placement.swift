@@ -26,6 +26,10 @@ let leadMinutes = 10
 /// The most intervals to which the time between two fetches is stretched.
 let longestStretch = 4
 
+/// How often a feed is fetched at a rate, compared with the average: its square root, from 1/2 to 2, because intervals stretch
+/// only so far.
+func pace(at rate: Double) -> Double { min(max(rate, 0.25), 4).squareRoot() }
+
 /// The rates that decide where fetches are placed; nil where nothing is predicted.
 struct ExpectedWeek {
   let looks: OpeningRates?

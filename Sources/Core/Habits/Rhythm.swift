@@ -183,7 +183,7 @@ private struct WeekModel {
         // A single hit proves nothing, however unlikely it was.
         let gain = min(density, Self.proof / 2)
         if isBet { wealth[level] = min(max(wealth[level] * gain, Self.bounds.least), Self.bounds.most) }
-        roots[level] += weight / Self.clamped(density).squareRoot()
+        roots[level] += weight / pace(at: density)
       }
       for (place, share) in zip((bin - reach)..., spread) {
         counts[(place + Rhythm.binsOfWeek) % Rhythm.binsOfWeek] += weight * share
@@ -197,7 +197,7 @@ private struct WeekModel {
 
   /// The share of staleness that is left with as many fetches if they follow the square root of the density.
   func stalenessLeft(_ level: Int, _ week: [Double]) -> Double {
-    let sum = stride(from: 0, to: week.count, by: 2).reduce(0) { $0 + Self.clamped(week[$1]).squareRoot() }
+    let sum = stride(from: 0, to: week.count, by: 2).reduce(0) { $0 + pace(at: week[$1]) }
     return roots[level] / total * sum * 2 / Double(Rhythm.binsOfWeek)
   }
 
@@ -237,6 +237,4 @@ private struct WeekModel {
     (0..<7).map { [$0] },
   ].map { days in days.map { alike in alike.map { $0 * Rhythm.binsOfDay } } }
 
-  /// A density, limited because intervals stretch only from one to four times.
-  private static func clamped(_ density: Double) -> Double { min(max(density, 0.25), 4) }
 }
