@@ -204,7 +204,7 @@ public struct FeedName: Hashable, Comparable, Sendable, CustomStringConvertible 
     let bytes = text.utf8
     guard (1...100).contains(bytes.count), let first = bytes.first, first != ".",
       first != "-",
-      bytes.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_.".utf8.contains($0) })
+      bytes.allSatisfy({ $0.isASCIILetterOrDigit || "-_.".utf8.contains($0) })
     else { return nil }
     self.text = text
   }

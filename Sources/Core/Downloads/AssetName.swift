@@ -189,7 +189,7 @@ func shortened(_ name: String, limit: Int) -> String {
 
 /// A suffix of letters, digits and dots; any other becomes an empty text.
 func cleanSuffix(_ suffix: String) -> String {
-  let isHarmless = suffix.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || $0 == "." }
+  let isHarmless = suffix.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == "." }
   return isHarmless && suffix.utf8.count <= 20 && suffix != "." ? suffix : ""
 }
 

@@ -36,7 +36,7 @@ func divided(_ name: String) -> (stem: String, suffix: String) {
 
 private func isExtension(_ text: Substring) -> Bool {
   (1...10).contains(text.utf8.count)
-    && text.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter }
+    && text.utf8.allSatisfy(\.isASCIILetterOrDigit)
     && text.utf8.contains(where: \.isASCIILetter)
 }
 

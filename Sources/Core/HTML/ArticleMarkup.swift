@@ -129,7 +129,7 @@ private struct MarkupCleaning {
     if let language = tree.value(Self.lang, of: node, limit: 40)
       ?? tree.value(Self.xmlLang, of: node, limit: 40),
       (1...35).contains(language.count),
-      language.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == "-" })
+      language.allSatisfy({ $0.isASCIILetterOrDigit || $0 == "-" })
     {
       add("lang", String(decoding: language, as: UTF8.self))
     }

@@ -244,7 +244,7 @@ extension HTMLTree {
     }
   }
 
-  private func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || (0x61...0x7A).contains(byte | 0x20) }
+  private func isLetter(_ byte: UInt8) -> Bool { byte >= 0x80 || byte.isASCIILetter }
 
   /// Whether a capital letter follows a small one.
   private func isNewWord(_ value: Slice<UnsafeBufferPointer<UInt8>>, at index: Int) -> Bool {

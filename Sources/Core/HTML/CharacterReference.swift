@@ -32,7 +32,7 @@ public struct CharacterReference {
     // Nearly every bare ampersand has a blank, or a parameter's name and '=', after it.
     let limit = min(bytes.count, ampersand + 1 + Self.longestName)
     var end = ampersand + 1
-    while end < limit, bytes[end].isASCIILetter || bytes[end].isASCIIDigit { end += 1 }
+    while end < limit, bytes[end].isASCIILetterOrDigit { end += 1 }
     guard end - ampersand > 2 else { return nil }
     let name = bytes.slice((ampersand + 1)..<end)
     if end < bytes.count, bytes[end] == ";", let found = Self.characters(name) {
@@ -45,7 +45,7 @@ public struct CharacterReference {
       guard let found = Self.characters(old), found.isOld else { continue }
       let next = ampersand + 1 + count
       if place == .attribute, next < bytes.count, case let byte = bytes[next],
-        byte == "=" || byte.isASCIILetter || byte.isASCIIDigit
+        byte == "=" || byte.isASCIILetterOrDigit
       {
         return nil
       }

@@ -46,7 +46,7 @@ func suggestedName(_ field: String?) -> String? {
 
 /// The parameters of a field by their lower-case names, with empty text for one without a value; the first of each name counts.
 public func fieldParameters(
-  _ field: some StringProtocol, separatedBy separator: Unicode.Scalar = ";"
+  _ field: some StringProtocol, separatedBy separator: UInt8 = ";"
 ) -> [String: String] {
   var parameters: [String: String] = [:]
   for part in partsOutsideQuotes(of: Substring(field), separatedBy: separator) {
@@ -190,20 +190,20 @@ public struct WebLink: Sendable {
 }
 
 /// Takes the text before the first separator outside quoted strings (RFC 9110 section 5.6.4), and the separator.
-func parsePartOutsideQuotes(of rest: inout Substring, before separator: Unicode.Scalar) -> Substring {
+func parsePartOutsideQuotes(of rest: inout Substring, before separator: UInt8) -> Substring {
   var isQuoted = false
   var isEscaped = false
   let end = rest.utf8.firstIndex { byte in
     defer { isEscaped = isQuoted && !isEscaped && byte == "\\" }
     if byte == "\"", !isEscaped { isQuoted.toggle() }
-    return byte == UInt8(ascii: separator) && !isQuoted
+    return byte == separator && !isQuoted
   }
   defer { rest = end.map { rest[rest.utf8.index(after: $0)...] } ?? rest[rest.endIndex...] }
   return rest[..<(end ?? rest.endIndex)]
 }
 
 /// The parts of a field between separators outside quoted strings.
-func partsOutsideQuotes(of field: Substring, separatedBy separator: Unicode.Scalar) -> [Substring] {
+func partsOutsideQuotes(of field: Substring, separatedBy separator: UInt8) -> [Substring] {
   var rest = field
   var parts: [Substring] = []
   while !rest.isEmpty { parts.append(parsePartOutsideQuotes(of: &rest, before: separator)) }

@@ -129,10 +129,7 @@ func withoutParameters(_ address: String) -> String {
 
 private func isScheme(_ text: URIReference.Parts.Bytes) -> Bool {
   guard let first = text.first, first.isASCIILetter else { return false }
-  return text.allSatisfy { byte in
-    byte.isASCIILetter || byte.isASCIIDigit || byte == "+"
-      || byte == "-" || byte == "."
-  }
+  return text.allSatisfy { $0.isASCIILetterOrDigit || $0 == "+" || $0 == "-" || $0 == "." }
 }
 
 /// A path without its dot segments (RFC 3986 section 5.2.4).

@@ -25,7 +25,7 @@ extension JSONValue {
   fileprivate var wholeNumber: String? {
     switch self {
     case .number(let number): String(number)
-    case .literal(let text) where text.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }): text
+    case .literal(let text) where text.utf8.dropFirst().allSatisfy(\.isASCIIDigit): text
     default: nil
     }
   }

@@ -20,8 +20,10 @@ extension UInt8 {
   /// Whether the byte is an ASCII letter.
   public var isASCIILetter: Bool { ("a"..."z").contains(self | 0x20) }
 
+  var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
+
   /// Whether a token of HTTP, such as the name of a field, may contain the byte (RFC 9110 section 5.6.2).
-  public var isTokenByte: Bool { isASCIILetter || isASCIIDigit || "-!#$%&'*+.^_`|~".utf8.contains(self) }
+  public var isTokenByte: Bool { isASCIILetterOrDigit || "-!#$%&'*+.^_`|~".utf8.contains(self) }
 
   /// The value of an ASCII hexadecimal digit; nil for other bytes.
   var hexDigitValue: UInt8? {

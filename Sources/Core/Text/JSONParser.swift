@@ -90,7 +90,7 @@ private struct JSONParser {
   /// Parses a number or a word as programs write them: `NaN`, `Infinity` and other words that are none of JSON count as null.
   private mutating func parseWrittenWord() throws(JSONFailure) -> JSONValue {
     let start = position
-    while let byte = here, byte.isASCIILetter || byte.isASCIIDigit || "+-.".utf8.contains(byte) {
+    while let byte = here, byte.isASCIILetterOrDigit || "+-.".utf8.contains(byte) {
       position += 1
     }
     let text = String(decoding: source[start..<position], as: UTF8.self)

@@ -32,7 +32,7 @@ public struct SearchWords {
     var index = 0
     while index < bytes.count, !line.isFull {
       let start = index
-      while index < bytes.count, bytes[index].isASCIILetter || bytes[index].isASCIIDigit { index += 1 }
+      while index < bytes.count, bytes[index].isASCIILetterOrDigit { index += 1 }
       if index > start {
         line.append(run: bytes[start..<index])
       } else if bytes[index] < 0x80 {

@@ -15,5 +15,5 @@ public func replacing(_ pieces: [Unicode.Scalar: String], in text: String) -> St
 /// Whether a word needs no quotes for a shell, cron or systemd.
 public func isPlainWord(_ word: String) -> Bool {
   !word.isEmpty
-    && word.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || "/._-+,:@".utf8.contains($0) }
+    && word.utf8.allSatisfy { $0.isASCIILetterOrDigit || "/._-+,:@".utf8.contains($0) }
 }

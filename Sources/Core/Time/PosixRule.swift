@@ -109,10 +109,8 @@ private struct PosixRuleReader {
   /// Takes a name, which is not used: at least three letters, or also digits and signs in angle brackets.
   private mutating func parseName() -> Bool {
     let isQuoted = parse("<")
-    let name = bytes.prefix { byte in
-      let letter = byte | 0x20
-      return ("a"..."z").contains(letter)
-        || isQuoted && (byte.isASCIIDigit || byte == "+" || byte == "-")
+    let name = bytes.prefix {
+      $0.isASCIILetter || isQuoted && ($0.isASCIIDigit || $0 == "+" || $0 == "-")
     }
     bytes = bytes.dropFirst(name.count)
     return name.count >= 3 && (!isQuoted || parse(">"))
@@ -155,8 +153,8 @@ private struct PosixRuleReader {
     return range.contains(number) ? number : nil
   }
 
-  private mutating func parse(_ character: Unicode.Scalar) -> Bool {
-    guard bytes.first == UInt8(ascii: character) else { return false }
+  private mutating func parse(_ character: UInt8) -> Bool {
+    guard bytes.first == character else { return false }
     bytes = bytes.dropFirst()
     return true
   }

@@ -92,8 +92,8 @@ private struct WrittenDate {
   private var isAtLetter: Bool { byte.isASCIILetter || byte >= 0x80 }
 
   /// Skips a mark if it comes next, and returns whether it does.
-  private mutating func skip(_ mark: Unicode.Scalar) -> Bool {
-    guard byte == UInt8(ascii: mark) else { return false }
+  private mutating func skip(_ mark: UInt8) -> Bool {
+    guard byte == mark else { return false }
     index += 1
     return true
   }
