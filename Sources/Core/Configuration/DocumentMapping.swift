@@ -82,10 +82,7 @@ public struct JSONPointer: Hashable, Sendable {
 
 /// The array index in a token: digits without a leading zero (RFC 6901 section 4).
 private func arrayIndex(_ token: String) -> Int? {
-  guard token.utf8.allSatisfy(\.isASCIIDigit),
-    token == "0" || !token.hasPrefix("0")
-  else { return nil }
-  return Int(token)
+  isDigits(token) && (token == "0" || !token.hasPrefix("0")) ? Int(token) : nil
 }
 
 /// The probable pointer for a bare name, JSONPath, a jq filter or a URI fragment.

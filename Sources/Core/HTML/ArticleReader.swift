@@ -301,7 +301,7 @@ struct ArticleReader {
       if let page, address.hasPrefix(page + "#") {
         // The number of a note that only a class raises.
         let isRaised = spans[..<index].contains { $0.element == .sup }
-        if !isRaised, start == span.start, start > 0, content.utf8.allSatisfy(\.isASCIIDigit) {
+        if !isRaised, start == span.start, start > 0, isDigits(content) {
           replaceText(from: start, with: scriptText(content, isRaised: true, after: "a"))
         }
         return

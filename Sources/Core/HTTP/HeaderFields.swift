@@ -24,16 +24,6 @@ extension Instant {
   }
 }
 
-/// Whether a text is not empty and has only ASCII digits.
-func isDigits(_ text: some StringProtocol) -> Bool {
-  !text.isEmpty && text.utf8.allSatisfy { $0.isASCIIDigit }
-}
-
-/// The value of digits, clamped to the largest number; nil for anything else.
-func wholeNumber(_ text: some StringProtocol) -> Int64? {
-  isDigits(text) ? Int64(text) ?? .max : nil
-}
-
 /// The file name in `Content-Disposition` (RFC 6266), without a path: `filename*` (RFC 8187), else `filename`.
 func suggestedName(_ field: String?) -> String? {
   guard let field else { return nil }

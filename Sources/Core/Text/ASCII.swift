@@ -49,3 +49,13 @@ public func trimmedOfBlanks(_ text: some StringProtocol) -> String {
   while let last = bytes.last, isBlank(last) { bytes.removeLast() }
   return String(decoding: bytes, as: UTF8.self)
 }
+
+/// Whether a text is not empty and has only ASCII digits.
+func isDigits(_ text: some StringProtocol) -> Bool {
+  !text.isEmpty && text.utf8.allSatisfy { $0.isASCIIDigit }
+}
+
+/// The value of digits, clamped to the largest number; nil for anything else.
+func wholeNumber(_ text: some StringProtocol) -> Int64? {
+  isDigits(text) ? Int64(text) ?? .max : nil
+}

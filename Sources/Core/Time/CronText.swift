@@ -147,7 +147,7 @@ extension CronField {
   private func number(_ word: CronWord) throws(TextProblem) -> Int {
     guard !word.text.isEmpty else { throw problem("the \(rawValue) has no value", word) }
     if let named = number(named: word.text) { return named }
-    guard word.text.utf8.allSatisfy(\.isASCIIDigit) else { throw notAValue(word) }
+    guard isDigits(word.text) else { throw notAValue(word) }
     guard let number = Self.number(word.text), numbers.contains(number) else {
       let reach = "\(numbers.lowerBound) to \(numbers.upperBound)"
       throw problem("\(rawValue) \(word.text) is not from \(reach)", word)
@@ -157,7 +157,7 @@ extension CronField {
 
   /// One to nine digits as a number; nil for anything else, including a sign.
   private static func number(_ text: String) -> Int? {
-    (1...9).contains(text.utf8.count) && text.utf8.allSatisfy(\.isASCIIDigit) ? Int(text) : nil
+    text.utf8.count <= 9 && isDigits(text) ? Int(text) : nil
   }
 
   private func notAValue(_ word: CronWord) -> TextProblem {

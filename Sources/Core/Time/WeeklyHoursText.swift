@@ -100,7 +100,7 @@ private struct Item {
   private func minute(_ word: CronWord) throws(TextProblem) -> Int {
     let parts = word.text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...2).contains(parts[0].utf8.count), parts[1].utf8.count == 2,
-      parts.allSatisfy({ $0.utf8.allSatisfy { $0.isASCIIDigit } }),
+      parts.allSatisfy({ isDigits($0) }),
       let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60,
       hour * 60 + minute <= CivilTime.minutesOfDay
     else {
