@@ -78,7 +78,9 @@ public struct HostQueue: Sendable {
       turns.removeFirst()
       guard let name = hosts[index].dequeueFirst(at: now) else { continue }
       waitingCount -= 1
-      begin(name, at: now, index: index)
+      running[name] = index
+      hosts[index].isBusy = true
+      hosts[index].recordRequest(at: now)
       started.append(name)
     }
     return started
@@ -171,11 +173,6 @@ extension HostQueue {
     turns.insert(index, at: moment)
   }
 
-  private mutating func begin(_ name: FeedName, at now: Int64, index: Int) {
-    running[name] = index
-    hosts[index].isBusy = true
-    hosts[index].recordRequest(at: now)
-  }
 }
 
 // MARK: Hosts
