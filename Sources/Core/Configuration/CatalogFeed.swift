@@ -96,7 +96,7 @@ public func tagText(_ name: String) -> String? {
 /// Whether a tag may contain a scalar, also as a mark of the letter before it.
 ///
 /// Not for a Character: U+0D4E makes one of itself and a backquote, which then counts as a letter.
-public func isTagScalar(_ scalar: Unicode.Scalar) -> Bool {
+func isTagScalar(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.properties.generalCategory {
   case .nonspacingMark, .spacingMark: true
   default: scalar.isLetterOrDigit || "-_.".unicodeScalars.contains(scalar)

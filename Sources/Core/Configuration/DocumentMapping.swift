@@ -53,7 +53,7 @@ public struct JSONPointer: Hashable, Sendable {
   }
 
   /// The maximum number of tokens, which limits the recursion of readers.
-  public static let mostTokens = 32
+  static let mostTokens = 32
 
   public init(parsing text: String) throws(TextProblem) {
     self.text = text
@@ -183,7 +183,7 @@ public enum JSONSource: Hashable, Sendable {
 /// is percent-encoded as one step of a path; after a plus sign, as in `{+path}`, slashes and other reserved characters
 /// stay (RFC 6570 sections 3.2.2 and 3.2.3).
 public struct JSONTemplate: Hashable, Sendable {
-  public let text: String
+  let text: String
   let pieces: [Piece]
   public let pointers: [JSONPointer]
 
@@ -196,7 +196,7 @@ public struct JSONTemplate: Hashable, Sendable {
   /// The most placeholders; each is searched in every item.
   static let mostPlaceholders = 8
 
-  public init(parsing text: String) throws(TextProblem) {
+  init(parsing text: String) throws(TextProblem) {
     self.text = text
     var pieces: [Piece] = []
     var pointers: [JSONPointer] = []

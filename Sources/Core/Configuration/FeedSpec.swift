@@ -80,7 +80,7 @@ public enum FeedSource: Hashable, Sendable {
   case command
 
   /// Reads an address that is not a secret; a text that is none stands for a command.
-  public init(_ url: SecretText) {
+  init(_ url: SecretText) {
     self =
       switch url {
       case .secret(let secret): .secret(secret)
@@ -181,7 +181,7 @@ public enum FirstRun: Equatable, Sendable {
 /// The effect of an edited item besides storing it.
 public struct UpdatedRule: Equatable, Sendable {
   /// Whether an edit is announced and makes the result new-data.
-  public var isReported: Bool
+  var isReported: Bool
   /// The least time between two reports of one item; zero reports every edit.
   public var atMost = Interval.days(1)
 

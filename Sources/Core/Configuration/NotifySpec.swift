@@ -43,7 +43,7 @@ public enum NotificationMoment: String, Sendable, CaseIterable {
   case atOnce = "at-once"
 
   /// The maximum wait for assets.
-  public static let longestWait = Interval.hours(24)
+  static let longestWait = Interval.hours(24)
 }
 
 /// The urgency, with the names of notify-send(1).
@@ -151,8 +151,8 @@ public enum HookInput: Equatable, Sendable {
 
 /// The addresses in the header of a mail: ASCII, without names.
 public struct MailAddresses: Equatable, Sendable {
-  public var to: [String]
-  public var from: String
+  var to: [String]
+  var from: String
 
   /// The addresses of a mail that is sent by its first recipient, unless `from` says otherwise.
   public init(to: [String], from: String? = nil) {

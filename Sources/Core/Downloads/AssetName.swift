@@ -239,12 +239,12 @@ private func trimmedName(_ name: String) -> String {
 extension DownloadSpec {
   /// The default template: `{feed}/{published:%Y-%m-%d} {title}{ext}` for assets of items, `{feed}/{name}{ext}` for the body
   /// of a feed of kind `asset`, which has no title.
-  public static func defaultName(for kind: FeedKind) -> Template {
+  static func defaultName(for kind: FeedKind) -> Template {
     if case .asset = kind { bodyName } else { assetName }
   }
 
   /// The template for a feed's downloads, configured or the default.
-  public func fileName(for kind: FeedKind) -> Template { name ?? Self.defaultName(for: kind) }
+  func fileName(for kind: FeedKind) -> Template { name ?? Self.defaultName(for: kind) }
 
   private static let assetName = builtIn("{feed}/{published:%Y-%m-%d} {title}{ext}")
   private static let bodyName = builtIn("{feed}/{name}{ext}")

@@ -47,7 +47,7 @@ public enum PlaceOutcome: Sendable {
 
 /// A file that counts for `keep`, placed or queued; the order is by age, the oldest first.
 public struct CountedFile: Comparable, Sendable {
-  public let transfer: Int64
+  let transfer: Int64
   /// The number of the item, which ascends with time; 0 without one.
   public var item: Int64 = 0
   /// The file's place in its item, counted from 1.
@@ -61,7 +61,7 @@ public struct CountedFile: Comparable, Sendable {
   /// Whether `keep` ignores the file, because the person asked for it, or its item has a star.
   public var isExempt = false
 
-  public init(transfer: Int64, date: Instant, size: Int64? = nil) {
+  init(transfer: Int64, date: Instant, size: Int64? = nil) {
     (self.transfer, self.date, self.size) = (transfer, date, size)
   }
 

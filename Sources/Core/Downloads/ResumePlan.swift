@@ -8,7 +8,7 @@ public enum ResumePlan: Equatable, Sendable {
   case resume(offset: Int64, ifRange: String)
 
   /// Whether the existing bytes are kept.
-  public var isResume: Bool {
+  var isResume: Bool {
     if case .resume = self { true } else { false }
   }
 }
@@ -91,7 +91,7 @@ extension PartialDownload {
 ///
 /// A 416 proves nothing about the bytes, even if it names their number. Some servers answer 403 to any range. A server that
 /// sends too many bytes after a range does not understand ranges.
-public func reasonToAskWhole(_ failure: TransferFailure) -> String? {
+func reasonToAskWhole(_ failure: TransferFailure) -> String? {
   switch failure {
   case .fetch(.status(let status)) where status == 403 || status == 412 || status == 416:
     "the server answered \(status) to the range request"

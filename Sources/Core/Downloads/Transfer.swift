@@ -77,7 +77,7 @@ public struct Asset: Equatable, Sendable {
   /// Why the fetch that found the asset did not queue it; nil if it did, or no rule speaks of it.
   public var omittedBy: OmissionRule?
 
-  public var isFeedBody: Bool { url.isEmpty }
+  var isFeedBody: Bool { url.isEmpty }
 
   /// The body of a feed, with the type that it is expected to have by the name of the file placed before, or by its address.
   public static func feedBody(replacing former: PlacedFile?, at address: WebAddress?) -> Asset {
@@ -106,7 +106,7 @@ public struct TransferItem: Equatable, Sendable {
   public var id: String?
   public var title: String?
   public var published: Instant?
-  public var firstSeen: Instant
+  var firstSeen: Instant
 
   public init(number: Int64, id: String?, title: String?, published: Instant?, firstSeen: Instant) {
     (self.number, self.id, self.title, self.published) = (number, id, title, published)
@@ -114,7 +114,7 @@ public struct TransferItem: Equatable, Sendable {
   }
 
   /// The date of publication, else of the first sight.
-  public var date: Instant { published ?? firstSeen }
+  var date: Instant { published ?? firstSeen }
 }
 
 /// The status of a transfer.

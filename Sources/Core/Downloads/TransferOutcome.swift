@@ -48,17 +48,17 @@ public struct StoppedAttempt: Sendable {
   }
 
   /// The transfer before the attempt.
-  public var transfer: Transfer
+  var transfer: Transfer
   /// The bytes that are safely stored now.
-  public var partial: PartialDownload
+  var partial: PartialDownload
   /// Whether the file was downloaded from its first byte although a part of it was there.
   public var startedOver = false
-  public var began: Instant
+  var began: Instant
   public var ended: Instant
   /// The moment at which its age is judged: earlier than the end if the clock may be wrong.
   public var ageMoment: Instant
   /// This machine's identity, for the jitter.
-  public var machine: String
+  var machine: String
   /// When the file is requested once more if it is missing, because a push may have announced it too early; nil if it is
   /// not.
   public var secondTry: Instant?
@@ -197,7 +197,7 @@ public func reasonToGiveUp(_ transfer: Transfer) -> String? {
 }
 
 /// Whether the next attempt ignores the budget, because the transfer cannot be resumed and the budget cut it twice.
-public func needsAttemptWithoutBudget(_ transfer: Transfer) -> Bool { transfer.cuts >= 2 }
+func needsAttemptWithoutBudget(_ transfer: Transfer) -> Bool { transfer.cuts >= 2 }
 
 /// Whether a partial file can be resumed, as far as is known before asking.
 public func canResume(_ partial: PartialDownload) -> Bool {
@@ -316,7 +316,7 @@ public struct TransferEnd: Sendable {
 public struct SessionTotals: Sendable {
   /// The store's number for the session, never used twice.
   public var session: Int64
-  public var feed: FeedName
+  var feed: FeedName
   public var finished: Int
   /// Permanently failed transfers.
   public var failed: Int

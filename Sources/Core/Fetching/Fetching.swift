@@ -152,7 +152,7 @@ public struct FetchOutcome: Sendable {
   /// The items found; empty after 304 and failures.
   public var classification: Classification
   /// Failures in a row, this one included.
-  public var failures: Int
+  var failures: Int
   /// The change of the feed's health to report, if any.
   public var health: HealthChange?
 

@@ -18,7 +18,7 @@ public enum SimulatedResult: String, Sendable, CaseIterable {
 /// selection of files: a new item has one file, which is downloaded if the feed downloads at all.
 public struct Simulation: Sendable {
   /// The result of its fetches.
-  public let result: SimulatedResult
+  let result: SimulatedResult
   /// The feed with the made-up server.
   public let feed: FeedSpec
   /// Its state, as if it had been fetched before and its validators were known.

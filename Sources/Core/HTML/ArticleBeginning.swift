@@ -7,7 +7,7 @@ public struct ArticleBeginning {
   /// The HTML, of at most as many bytes as it may have.
   public let html: String
   /// The number of bytes behind it.
-  public let rest: Int
+  let rest: Int
 
   /// Reads no more than the beginning.
   public init(_ html: String, limit: Int) {

@@ -22,10 +22,10 @@ public enum HTMLElement: UInt8, CaseIterable, Sendable {
   case u, ul, `var`, video, wbr, xmp
 
   /// The element with a name.
-  public init(_ name: NameHash) { self = Self.byName[name] ?? .other }
+  init(_ name: NameHash) { self = Self.byName[name] ?? .other }
 
   /// The name in lower case; empty for an element that is not known, for a text and for the document.
-  public var name: String { Self.names[Int(rawValue)] }
+  var name: String { Self.names[Int(rawValue)] }
 
   /// The meaning of the element for trees and texts.
   public var traits: ElementTraits { Self.traits[Int(rawValue)] }

@@ -5,13 +5,13 @@ public struct HTMLTokenizer {
   /// A tag, with the numbers of its attributes.
   public struct Tag {
     public var name: NameHash
-    public var element: HTMLElement
-    public var nameRange: Range<Int>
-    public var attributes: Range<Int>
+    var element: HTMLElement
+    var nameRange: Range<Int>
+    var attributes: Range<Int>
     /// Whether it ends with `/>`.
-    public var isSelfClosing: Bool
+    var isSelfClosing: Bool
     /// The place of the whole tag.
-    public var range: Range<Int>
+    var range: Range<Int>
   }
 
   /// An attribute; its value still has character references.
@@ -55,7 +55,7 @@ public struct HTMLTokenizer {
   }
 
   /// Where the tokenizer is.
-  public enum Place: Sendable {
+  enum Place: Sendable {
     case data
     /// In an element whose content has no tags but its own end tag.
     case content(TextKind, of: NameHash)
@@ -65,15 +65,15 @@ public struct HTMLTokenizer {
     case section
   }
 
-  public let source: UnsafeBufferPointer<UInt8>
-  public private(set) var position = 0
-  public var place = Place.data
+  let source: UnsafeBufferPointer<UInt8>
+  private(set) var position = 0
+  var place = Place.data
   /// Whether `<![CDATA[` begins a section, as in SVG and in the XHTML of items.
-  public var hasSections = false
+  var hasSections = false
   /// Whether the content of `script`, `title` and the like has no tags, as in HTML and not in SVG.
-  public var hasRawContent = true
+  var hasRawContent = true
   /// The attributes of the last tag or of all tags, as chosen.
-  public private(set) var attributes: [Attribute] = []
+  private(set) var attributes: [Attribute] = []
   private let choice: AttributeChoice
 
   /// The attributes that are kept.
@@ -295,7 +295,7 @@ public struct HTMLTokenizer {
   // MARK: Text
 
   /// Adds the characters of a text: references resolved, line ends as line feeds.
-  public func append(_ range: Range<Int>, _ kind: TextKind, to output: inout [UInt8]) {
+  func append(_ range: Range<Int>, _ kind: TextKind, to output: inout [UInt8]) {
     let start = output.count
     let bytes = source.slice(range)
     switch kind {
@@ -307,7 +307,7 @@ public struct HTMLTokenizer {
   }
 
   /// The value of an attribute, cut off at a length.
-  public func value(of attribute: Attribute, limit: Int = .max) -> [UInt8] {
+  func value(of attribute: Attribute, limit: Int = .max) -> [UInt8] {
     let range = attribute.value
     var output: [UInt8] = []
     let bytes = source.slice(range)
@@ -320,7 +320,7 @@ public struct HTMLTokenizer {
   }
 
   /// A name in lower case.
-  public func name(_ range: Range<Int>) -> String {
+  func name(_ range: Range<Int>) -> String {
     var bytes = source[range].map(asciiLowercased)
     normalize(&bytes, from: 0, replacesNulls: true)
     return String(decoding: bytes, as: UTF8.self)

@@ -14,11 +14,11 @@ public struct HTMLTree {
   /// An element or a text.
   public struct Node {
     /// The hash of the element's name in lower case; 0 for a text.
-    public var name: NameHash = 0
+    var name: NameHash = 0
     /// The index after its last descendant.
     public var end: Int32
     /// The element around it.
-    public var parent: Int32
+    var parent: Int32
     /// Its place in the source if it is a text, or the numbers of its attributes.
     var start: Int32
     var stop: Int32
@@ -71,7 +71,7 @@ public struct HTMLTree {
   // MARK: Texts
 
   /// The characters of a text node: references resolved, line ends as line feeds.
-  public func text(of node: Int) -> String {
+  func text(of node: Int) -> String {
     var bytes: [UInt8] = []
     appendText(of: node, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
@@ -83,17 +83,17 @@ public struct HTMLTree {
   }
 
   /// Whether a text node has only white space, as written.
-  public func isBlank(_ node: Int) -> Bool { source[nodes[node].range].allSatisfy { $0 <= 0x20 } }
+  func isBlank(_ node: Int) -> Bool { source[nodes[node].range].allSatisfy { $0 <= 0x20 } }
 
   // MARK: Attributes
 
   /// The name of an element in lower case; empty for a text.
-  public func name(of node: Int) -> String {
+  func name(of node: Int) -> String {
     nodes[node].element != .other ? nodes[node].element.name : otherNames[Int32(node)].map(tokens.name) ?? ""
   }
 
   /// The attributes of an element with their values, in their order.
-  public func attributes(of node: Int) -> [(name: String, value: String)] {
+  func attributes(of node: Int) -> [(name: String, value: String)] {
     tokens.attributes[attributeRange(node)].map {
       (tokens.name($0.nameRange), String(decoding: tokens.value(of: $0), as: UTF8.self))
     }
@@ -109,7 +109,7 @@ public struct HTMLTree {
   }
 
   /// The value of an attribute as written; nil if the element does not have it.
-  public func rawValue(_ name: NameHash, of node: Int) -> UnsafeBufferPointer<UInt8>? {
+  func rawValue(_ name: NameHash, of node: Int) -> UnsafeBufferPointer<UInt8>? {
     attribute(name, of: node).map { source.slice($0.value) }
   }
 

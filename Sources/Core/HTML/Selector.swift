@@ -3,10 +3,10 @@
 /// Selectors separated by commas; an element that one of them matches is selected.
 public struct SelectorList: Hashable, Sendable {
   public let text: String
-  public let selectors: [Selector]
+  let selectors: [Selector]
 
   /// The most compounds of all selectors together: matching keeps one bit for each.
-  public static let mostCompounds = 64
+  static let mostCompounds = 64
 
   public init(parsing text: String) throws(TextProblem) {
     self.text = text
@@ -16,7 +16,7 @@ public struct SelectorList: Hashable, Sendable {
 }
 
 /// Compounds with combinators between them, such as `ul > li.new a`.
-public struct Selector: Hashable, Sendable {
+struct Selector: Hashable, Sendable {
   var steps: [Step]
 
   /// A compound with its relation to the one before.

@@ -69,7 +69,7 @@ let longestFreshness = Interval.days(7)
 ///   - hints: those of the last readable document.
 ///   - received: the time of the response.
 /// - Returns: the time with its source, or nil.
-public func serverFreshness(
+func serverFreshness(
   after response: Response, hints: FeedHints, receivedAt received: Instant
 ) -> ServerFreshness? {
   let candidates = [

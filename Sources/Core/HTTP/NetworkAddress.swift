@@ -4,7 +4,7 @@ private import Glibc
 
 /// An IPv4 or IPv6 address; an IPv4-mapped or NAT64 address becomes its IPv4 address.
 public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
-  public let bytes: [UInt8]
+  let bytes: [UInt8]
 
   /// Parses dotted decimal and the text forms of RFC 4291 section 2.2; nil for host names.
   public init?(_ text: String) {
@@ -35,7 +35,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether it is this machine's own address in every network.
-  public var isLoopback: Bool { Self.loopbackBlocks.contains { $0.contains(self) } }
+  var isLoopback: Bool { Self.loopbackBlocks.contains { $0.contains(self) } }
 
   private static let loopbackBlocks = ["127.0.0.0/8", "::1"].compactMap(AddressBlock.init)
 
@@ -54,7 +54,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The addresses of `localhost`: `127.0.0.1` and `::1`.
-  public static let localhost = ["127.0.0.1", "::1"].compactMap(NetworkAddress.init)
+  static let localhost = ["127.0.0.1", "::1"].compactMap(NetworkAddress.init)
 
   /// Whether the address is not on the public Internet: private, loopback, link-local, shared, unspecified, documentation,
   /// benchmarking, multicast, reserved or unique-local (the special-purpose registries of RFC 6890).
@@ -81,8 +81,8 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// A block of addresses in CIDR notation (RFC 4632): an address and the number of its leading bits that must match.
 public struct AddressBlock: Hashable, Sendable {
-  public let address: NetworkAddress
-  public let prefixLength: Int
+  let address: NetworkAddress
+  let prefixLength: Int
 
   /// Parses `10.0.0.0/8`, `fd00::/8`, or a single address.
   public init?(_ text: String) {
@@ -94,7 +94,7 @@ public struct AddressBlock: Hashable, Sendable {
     (self.address, self.prefixLength) = (address, length)
   }
 
-  public init(_ address: NetworkAddress) {
+  init(_ address: NetworkAddress) {
     self.address = address
     prefixLength = address.bytes.count * 8
   }

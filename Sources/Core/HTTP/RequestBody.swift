@@ -54,7 +54,7 @@ public struct SentBody: Equatable, Sendable {
   public private(set) var text = ""
   public var mediaType: String
   /// The secrets in it, as they are and as they are written in it.
-  public private(set) var secrets: [String] = []
+  private(set) var secrets: [String] = []
 
   public init(mediaType: String) {
     self.mediaType = mediaType

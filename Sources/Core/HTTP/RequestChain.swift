@@ -129,7 +129,7 @@ public struct RequestChain: Sendable {
   }
 
   /// Requests the whole file from the same address, after a range did not work.
-  public mutating func requestWhole(because reason: String) {
+  mutating func requestWhole(because reason: String) {
     wholeReason = reason
     ask()
   }
@@ -189,7 +189,7 @@ public struct RequestChain: Sendable {
 
 /// The addresses that one fetch requested.
 public struct RequestRoute: Sendable {
-  public var configured: WebAddress
+  var configured: WebAddress
   /// The first address: the configured one or a learned one.
   public var start: WebAddress
   /// The last address.
@@ -217,7 +217,7 @@ public struct RequestRoute: Sendable {
   /// The host that answered in place of the feed's, as a captive portal does.
   ///
   /// A portal can redirect only http, and does so temporarily.
-  public var answeringHost: String? {
+  var answeringHost: String? {
     start.scheme == "http" && end.host != start.host && !isPermanent ? end.host : nil
   }
 
@@ -314,7 +314,7 @@ extension FeedAccess {
 
 extension RequestRoute {
   /// The most redirects of one fetch: half of what the Fetch standard allows.
-  public static let most = 10
+  static let most = 10
 
   /// Takes the cookies of a response from the last address, and returns the target of its redirect, if it is one.
   ///

@@ -29,7 +29,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   public var scheme: String { parts.scheme }
   /// The host in lower case, without the brackets of an IPv6 address; never empty.
   public var host: String { parts.host }
-  public var port: Int { parts.port }
+  var port: Int { parts.port }
 
   public static func == (left: WebAddress, right: WebAddress) -> Bool {
     left.parts === right.parts || left.text == right.text
@@ -96,7 +96,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   /// Scheme, host and port (RFC 6454 section 4).
   ///
   /// Credentials and validators never go to another origin.
-  public var origin: String {
+  var origin: String {
     "\(scheme)://\(hostInAddress):\(port)"
   }
 
@@ -112,7 +112,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
   private var hostInAddress: String { host.utf8.contains(":") ? "[\(host)]" : host }
 
   /// The address if the host is one.
-  public var literalAddress: NetworkAddress? { NetworkAddress.ofHost(host) }
+  var literalAddress: NetworkAddress? { NetworkAddress.ofHost(host) }
 
   /// Whether the address contains a user name or password.
   public var hasUser: Bool { !parts.user.isEmpty }

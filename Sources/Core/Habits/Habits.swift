@@ -31,7 +31,7 @@ public struct Habit: Hashable, Sendable {
   }
 
   /// A weight after a number of days.
-  public static func decayed(_ weight: Double, days: Int64) -> Double {
+  static func decayed(_ weight: Double, days: Int64) -> Double {
     weight * factors[Int(min(max(days, 0), 365))]
   }
 
@@ -50,7 +50,7 @@ public struct Learned: Sendable {
     (self.habits, self.news) = (habits, news)
   }
 
-  public var isEmpty: Bool { habits.isEmpty && news.isEmpty }
+  var isEmpty: Bool { habits.isEmpty && news.isEmpty }
 }
 
 /// The openings in one minute of the day.

@@ -2,13 +2,13 @@
 
 extension Habit {
   /// The number of days with openings before which nothing is predicted.
-  public static let fewestDays = 3
+  static let fewestDays = 3
 
   /// Whether fetches follow the openings.
   func predicts(at now: Instant) -> Bool { OpeningRates(self, on: now.dayNumber) != nil }
 
   /// The habit in words, for example `openings on 12 days`.
-  public func text(at now: Instant) -> String {
+  func text(at now: Instant) -> String {
     switch days {
     case 0: "no openings yet; a prediction needs \(Self.fewestDays) days with openings"
     case ..<Self.fewestDays: "openings on \(days) of the \(Self.fewestDays) days that a prediction needs"

@@ -5,8 +5,8 @@
 
 /// When an item was published, as its feed says, and when a fetch found it.
 public struct ItemTimes: Hashable, Sendable {
-  public var published: Instant?
-  public var firstSeen: Instant
+  var published: Instant?
+  var firstSeen: Instant
 
   public init(published: Instant?, firstSeen: Instant) {
     (self.published, self.firstSeen) = (published, firstSeen)
@@ -67,11 +67,11 @@ private func placeholders(
 }
 
 /// How likely a publisher publishes in each part of its week.
-public struct Rhythm: Sendable {
+struct Rhythm: Sendable {
   /// The density of publications in each five minutes, from Sunday's midnight on; the average is 1.
-  public let week: [Double]
+  let week: [Double]
   /// The zone of the week: the person's, or UTC if that fits better because one of them changes its clocks.
-  public let zone: Zone
+  let zone: Zone
   /// The publications, each as a minute of the week.
   private let minutes: [Int]
 
@@ -86,7 +86,7 @@ public struct Rhythm: Sendable {
   private static let bound = 0.85
 
   /// The rhythm of a publisher; nil if it has none.
-  public init?(_ publications: [Instant], in zone: Zone) {
+  init?(_ publications: [Instant], in zone: Zone) {
     var best: (left: Double, week: [Double], zone: Zone)?
     let offsets = Set(publications.map(zone.offset(at:)))
     // Without a change of clocks both zones fit alike.
@@ -116,7 +116,7 @@ public struct Rhythm: Sendable {
 
 extension Rhythm {
   /// The densities by the clocks of a zone, as they are at a moment.
-  public func week(in zone: Zone, at moment: Instant) -> [Double] {
+  func week(in zone: Zone, at moment: Instant) -> [Double] {
     let lead = lead(over: zone, at: moment) + CivilTime.minutesOfWeek
     return (0..<Self.binsOfWeek).map { self[$0 * Self.binMinutes + lead] }
   }

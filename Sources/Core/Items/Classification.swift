@@ -15,18 +15,18 @@ public struct Classification: Sendable {
   /// The number of items that a mass change stored as seen; nil if there was no mass change.
   public var quietItems: Int?
   /// The number of items known by what they say, under other guids and links.
-  public var renamedItems = 0
+  var renamedItems = 0
   /// The number of new items that the filter leaves out.
-  public var filtered = 0
+  var filtered = 0
   /// Other known items whose contents were taken, or tried to be taken, from their pages.
   public var articles: [Int64: ItemRecord] = [:]
   /// The facts that the feed's documents have shown about identities, this one included.
   public var identity = IdentityHistory()
   /// Whether this document renewed guids while links stayed.
-  public var renewsGuids = false
+  var renewsGuids = false
   /// The items of the document with their indices, newest first, for their assets; only if the feed downloads, and without
   /// pruned items.
-  public var shownItems: [ShownItem] = []
+  var shownItems: [ShownItem] = []
   /// The numbers of the known items in the document.
   public var recognised: [Int64] = []
 
@@ -50,12 +50,12 @@ public struct Classification: Sendable {
 }
 
 /// An item of a document, and its index there.
-public struct ShownItem: Sendable {
-  public var item: FoundAsset.ItemReference
+struct ShownItem: Sendable {
+  var item: FoundAsset.ItemReference
   /// Its index in the document.
-  public var index: Int
+  var index: Int
   /// Whether the filter rejects it.
-  public var isFiltered: Bool
+  var isFiltered: Bool
 }
 
 /// Says which items of a document are new, by identity and not by date.

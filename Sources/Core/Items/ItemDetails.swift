@@ -38,12 +38,12 @@ public enum DetailBounds {
   public static let mostContent = ByteCount(4 << 20)
   /// The content of an item whose summary is made from it whenever it is read.
   public static let contentOfSummary = ByteCount(8 << 10)
-  public static let categories = 32
+  static let categories = 32
   /// The bytes of a category, and of a media type.
-  public static let word = 128
-  public static let enclosures = 32
+  static let word = 128
+  static let enclosures = 32
   /// The bytes of an address; longer addresses are left out, because a cut one leads elsewhere.
-  public static let address = 2048
+  static let address = 2048
   /// How long the details of a seen item are kept after the item was first seen or last updated; as long as its document has
   /// the item, they are kept longer.
   public static let age = Interval.days(30)

@@ -7,9 +7,9 @@ public struct KnownItem: Equatable, Sendable {
   /// Its keys when it was last written.
   public var keys: IdentityKeys
   /// Its date when it was last written.
-  public var published: Instant?
+  var published: Instant?
   /// The hash of its last reported form: title, link, text without markup, asset addresses without query.
-  public var editHash: UInt64
+  var editHash: UInt64
   /// The hash of its stored form, if reporting that form as updated is postponed.
   public var postponedEdit: UInt64?
   /// When it was last reported as updated.

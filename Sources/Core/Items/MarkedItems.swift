@@ -3,9 +3,9 @@
 
 /// An item of another program.
 public struct MarkedItem: Sendable {
-  public var item: ParsedItem
-  public var isSeen: Bool
-  public var isStarred: Bool
+  var item: ParsedItem
+  var isSeen: Bool
+  var isStarred: Bool
 
   public init(_ item: ParsedItem, isSeen: Bool, isStarred: Bool) {
     (self.item, self.isSeen, self.isStarred) = (item, isSeen, isStarred)
@@ -77,5 +77,5 @@ private func guidsCompleted(to id: String) -> [String] {
 
 extension FeedState {
   /// Whether its items come from another program, and no fetch has succeeded yet.
-  public var hasTakenItems: Bool { hasBaseline && lastSuccess == nil }
+  var hasTakenItems: Bool { hasBaseline && lastSuccess == nil }
 }

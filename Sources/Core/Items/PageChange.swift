@@ -6,11 +6,11 @@
 /// The stored text that a page is compared with.
 public struct FormerPage: Sendable {
   /// The newest item of the feed.
-  public var number: Int64
+  var number: Int64
   /// Its content; nil if that is not stored any more.
-  public var content: String?
+  var content: String?
   /// Its summary: the lines that were changed.
-  public var summary: String?
+  var summary: String?
 
   public init(number: Int64, content: String?, summary: String? = nil) {
     (self.number, self.content, self.summary) = (number, content, summary)
@@ -24,11 +24,11 @@ public enum LineChange: String, Sendable, CaseIterable {
 }
 
 /// A change of a watched page.
-public struct PageChange: Equatable, Sendable {
+struct PageChange: Equatable, Sendable {
   /// The changed lines that count, in the order of the page, with `- ` before removed ones and `+ ` before added ones.
-  public var lines: [String]
+  var lines: [String]
   /// The first of them, cut where they are long, and the number of the others; it has line ends.
-  public var message: String
+  var message: String
 
   /// The most lines in a message.
   static let mostTold = 10

@@ -86,7 +86,7 @@ public struct ParsedItem: Equatable, Sendable {
   /// The number of an episode in its season, at least 1.
   public var episode: Int?
   /// The changed lines, if it is a change of a watched page.
-  public var change: PageChange?
+  var change: PageChange?
 
   public init() {}
 

@@ -61,7 +61,7 @@ extension Delivery {
   }
 
   /// The id of the origin of its event.
-  public var origin: String { String(event.id.prefix { $0 != "/" }) }
+  var origin: String { String(event.id.prefix { $0 != "/" }) }
 
   /// Whether the delay of a message has ended, or the clock was set back since it began.
   ///

@@ -205,16 +205,16 @@ public struct EventRecord: Equatable, Sendable {
 /// An item of a message: what a program needs to show it, open it or mark it as seen.
 public struct EventItem: Equatable, Sendable {
   /// The name of the item, never empty.
-  public var title: String
+  var title: String
   /// Its page, http or https; empty if it has none.
-  public var link: String
+  var link: String
   /// The identity that `bgfetch seen --item` accepts.
-  public var id: String
-  public var feed: FeedName
-  public var feedTitle: String
-  public var published: Instant?
+  var id: String
+  var feed: FeedName
+  var feedTitle: String
+  var published: Instant?
   /// The absolute paths of its downloaded files.
-  public var files: [String]
+  var files: [String]
   /// The number by which commands select it; 0 if the event was stored without it.
   public var number: Int64
   /// The lines of a change of a watched page: a sign and a text each, and perhaps how many more there are.
@@ -229,7 +229,7 @@ public struct EventItem: Equatable, Sendable {
   }
 
   /// The most items in the event of a message; `count` has the number of all.
-  public static let most = 100
+  static let most = 100
   /// The most items in a digest.
   static let mostInDigest = 500
   /// The most files that are listed of one item.
@@ -291,7 +291,7 @@ extension ItemDetails {
   /// - Parameters:
   ///   - name: the placeholder.
   ///   - limit: the most bytes of content, as HTML or as text.
-  public func text(_ name: String, limit: Int) -> String? {
+  func text(_ name: String, limit: Int) -> String? {
     switch name {
     case "item.content": content.map { graphemePrefix(of: cleanCode($0), limit: limit) } ?? ""
     case "item.content.text":

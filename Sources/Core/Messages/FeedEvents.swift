@@ -2,7 +2,7 @@
 
 /// The events of one fetch that some hook receives, in the order of delivery: new items, oldest first; the result; the
 /// feed's health; messages.
-public func fetchEvents(
+func fetchEvents(
   _ outcome: FetchOutcome, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin
 ) -> [EventRecord] {
   var events = FetchEvents(outcome: outcome, feed: feed, label: label, hooks: hooks, origin: origin)
@@ -159,7 +159,7 @@ private func rebuiltMessage(_ quiet: Int, label: FeedLabel, _ notify: NotifySpec
 }
 
 /// The fields of a message whose text does not depend on items.
-public func fixedMessage(
+func fixedMessage(
   title: String, body: String, identifier: String, urgency: Urgency, link: String = "", count: Int = 0,
   sound: String? = nil
 ) -> JSONValue {
@@ -219,7 +219,7 @@ public func sessionFinishedEvent(
 }
 
 /// The result of a session, such as `3 files` or `2 of 3 files, 1 failed`.
-public func sessionText(_ totals: SessionTotals) -> String {
+func sessionText(_ totals: SessionTotals) -> String {
   let rest = [(totals.failed, "failed"), (totals.cancelled, "cancelled")].filter { $0.0 > 0 }
   return
     ([filesText(totals.finished, of: totals.finished + totals.failed + totals.cancelled)]

@@ -64,7 +64,7 @@ public func variableName(_ field: String) -> String {
 }
 
 /// An event as one JSON object: dotted fields are nested, and `feed` is an object with `name`.
-public func eventJSON(_ event: Event) -> JSONValue {
+func eventJSON(_ event: Event) -> JSONValue {
   var members: [(name: String, value: JSONValue)] = [
     ("event", .string(event.kind.rawValue)), ("event-id", .string(event.id)),
     ("time", .string(event.time.rfc3339)), ("cause", .string(event.cause.rawValue)),

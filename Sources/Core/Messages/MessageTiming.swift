@@ -53,7 +53,7 @@ extension HookSpec {
   }
 
   /// The longest time that messages are collected: a month.
-  public static let longestCollection = Interval.days(31)
+  static let longestCollection = Interval.days(31)
 }
 
 /// Whether a digest waits for the fetches of its run, whose news it should contain; it waits at most `longestKeep`.
@@ -99,10 +99,6 @@ public struct MessageJoin: Sendable {
   /// replaces the others: they have a fixed text, such as "is failing" and "has recovered".
   public var summary: String?
 
-  public init(_ messages: [Delivery], summary: String? = nil) {
-    (self.messages, self.summary) = (messages, summary)
-  }
-
   /// The message about all items, or the last one again.
   public func event(origin: EventOrigin, hook: String) -> Event? {
     guard let first = messages.first, let last = messages.last else { return nil }
@@ -138,14 +134,14 @@ public func messageJoin(_ waiting: [Delivery], sent: Int, limit: Int?, at now: I
     }
   }
   if let joined = joined(by: { $0.event.group == .run ? "" : nil }) ?? joined(by: subject) {
-    return MessageJoin(joined)
+    return MessageJoin(messages: joined)
   }
   if let shared = joined(by: identifierOfItems) {
-    return MessageJoin(shared, summary: shared[0].event.text("identifier"))
+    return MessageJoin(messages: shared, summary: shared[0].event.text("identifier"))
   }
   let due = waiting.filter { $0.hasTriggered(at: now) && !$0.awaitsFiles }
   func summary(_ messages: [Delivery]) -> MessageJoin? {
-    messages.count > 1 ? MessageJoin(messages, summary: summaryIdentifier) : nil
+    messages.count > 1 ? MessageJoin(messages: messages, summary: summaryIdentifier) : nil
   }
   if let later = summary(due.filter { $0.postponedUntil != nil }) { return later }
   guard let limit else { return nil }

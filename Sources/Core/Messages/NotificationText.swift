@@ -3,11 +3,11 @@
 
 /// The material for the text of a message, besides its items.
 public struct NotificationMaterial: Sendable {
-  public var feeds: [FeedName: FeedSpec]
+  var feeds: [FeedName: FeedSpec]
   public var labels: [FeedName: FeedLabel]
   /// Nil if no badge is kept.
-  public var badge: Int?
-  public var zone: Zone
+  var badge: Int?
+  var zone: Zone
   /// The paths of downloaded files by the number of their item.
   public var files: [Int64: [String]] = [:]
 

@@ -26,7 +26,7 @@ public struct PushPayload: Equatable, Sendable {
   /// The whole payload as JSON on one line; empty for one that waited in the store.
   ///
   /// Its strings may contain terminal escape sequences.
-  public var text: String
+  var text: String
 
   public init(text: String) {
     self.text = text
@@ -36,7 +36,7 @@ public struct PushPayload: Equatable, Sendable {
   public var contentID: String? { self["content-id"] }
 
   /// The value of a key beside `aps`.
-  public subscript(name: String) -> String? { values.first { $0.name == name }?.text }
+  subscript(name: String) -> String? { values.first { $0.name == name }?.text }
 }
 
 /// The notification that a push shows the person.
@@ -61,7 +61,7 @@ public struct PushValue: Equatable, Sendable {
   public static let longest = 256
 
   /// The keys of a payload that are never values.
-  public static let reserved: Set = ["aps", "feed"]
+  static let reserved: Set = ["aps", "feed"]
 
   public init(name: String, text: String) {
     (self.name, self.text) = (name, text)
@@ -180,7 +180,7 @@ public func newPush(
 ///   - feed: its feed; `notify: none` shows no alerts.
 ///   - origin: the process that makes the event.
 ///   - mark: distinguishes the push from others of the same origin.
-public func alertEvent(
+func alertEvent(
   _ payload: PushPayload, feed: FeedSpec, label: FeedLabel, hooks: [HookSpec], origin: EventOrigin,
   mark: String
 ) -> EventRecord? {

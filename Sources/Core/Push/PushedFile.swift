@@ -8,7 +8,7 @@
 /// another file. The address always has the origin that the user wrote. `{feed}` is the feed's configured name.
 ///
 /// - Throws: the reason why the templates cannot be filled; the push is refused then.
-public func pushedAsset(
+func pushedAsset(
   _ payload: PushPayload, feed: FeedSpec
 ) throws(PushProblem) -> (address: String, description: String)? {
   guard let template = feed.push.url else { return nil }
@@ -95,7 +95,7 @@ public func pushedItem(
 ///   - states: their states, as `stateUnderConfiguration` returns them.
 ///   - context: the run, with the waiting pushes.
 /// - Returns: the pushes that rules and limits allow, by feed in the order of the configuration, the oldest first.
-public func filePushes(
+func filePushes(
   _ feeds: [FeedSpec], _ states: [FeedName: FeedState], _ context: PlanningContext
 ) -> [(push: StoredPush, feed: FeedSpec)] {
   // Usually no push waits, and the feeds need not be searched.
@@ -189,9 +189,9 @@ public struct HubLinks: Equatable, Sendable {
   public init() {}
 
   /// The most hubs of a feed that are kept.
-  public static let most = 4
+  static let most = 4
   /// The longest address in bytes; longer ones are ignored.
-  public static let longest = 2048
+  static let longest = 2048
 
   /// Adds a hub, unless it is already there, not a web address, or one too many.
   public mutating func add(hub: String?) {

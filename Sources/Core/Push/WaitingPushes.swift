@@ -40,12 +40,6 @@ public struct NewPush: Sendable {
   /// `push-received`, and the alert if it does not wait for a fetch.
   public var events: [EventRecord]
 
-  public init(
-    feed: FeedName, contentID: String?, payload: PushPayload?, events: [EventRecord]
-  ) {
-    (self.feed, self.contentID, self.payload, self.events) = (feed, contentID, payload, events)
-  }
-
   /// The most pushes of one feed that wait; more drop the oldest ones.
   public static let mostOfFeed = 100
 }
@@ -67,9 +61,9 @@ public struct PushReceipt: Equatable, Sendable {
 /// The waiting pushes of one feed, and the fetches that earlier pushes caused.
 public struct PushDemand: Equatable, Sendable {
   /// At least one, the oldest first.
-  public var pushes: [StoredPush]
+  var pushes: [StoredPush]
   /// When pushes caused fetches of the feed, in any order.
-  public var fetches: [Instant]
+  var fetches: [Instant]
 
   public init(pushes: [StoredPush], fetches: [Instant] = []) {
     (self.pushes, self.fetches) = (pushes, fetches)
@@ -106,7 +100,7 @@ public struct PushDemand: Equatable, Sendable {
   }
 
   /// The number of further fetches that pushes may cause now.
-  public func allowance(_ limit: PushLimit, at now: Instant) -> Int {
+  func allowance(_ limit: PushLimit, at now: Instant) -> Int {
     max(0, limit.count - counted(limit, at: now).count)
   }
 
@@ -148,9 +142,6 @@ public struct PushSettlement: Equatable, Sendable {
   public var late: [Int64: Instant] = [:]
   /// When a push caused the fetch, which counts against the feed's limit; nil if none did.
   public var causedAt: Instant?
-
-  public init() {}
-
   public var isEmpty: Bool { self == PushSettlement() }
 }
 
@@ -159,8 +150,6 @@ public struct PushVerdict: Equatable, Sendable {
   public var settlement = PushSettlement()
   /// The pushes whose alert is shown now, the oldest first.
   public var shown: [StoredPush] = []
-
-  public init() {}
 }
 
 /// Decides which pushes a fetch settles.

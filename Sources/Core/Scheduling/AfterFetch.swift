@@ -10,7 +10,7 @@ public struct StateChange: Sendable {
   /// Whether the fetch counts for the feed; being offline or suspended does not.
   public var isCounted = true
   /// The change of the feed's health to report, if any.
-  public var health: HealthChange?
+  var health: HealthChange?
   /// The change of the feed's address to report, if any.
   public var move: MoveChange?
 }
@@ -221,25 +221,25 @@ extension FetchFailure {
 
 /// One fetch of one feed, as far as it affects the next one.
 public struct FetchAttempt: Sendable {
-  public var feed: FeedSpec
+  var feed: FeedSpec
   /// The start of its round, or of its download, from which intervals count.
-  public var started: Instant
+  var started: Instant
   /// When the response was read or the fetch failed.
-  public var ended: Instant
+  var ended: Instant
   /// The last requested address; nil if a missing secret prevented the request.
-  public var address: WebAddress?
+  var address: WebAddress?
   /// The last response, if any.
-  public var response: Response?
+  var response: Response?
   /// The redirects up to that address; nil without a request.
   public var route: RequestRoute?
   /// The state of that address's host before.
-  public var hostState: HostState
+  var hostState: HostState
   /// Whether the response belongs to another feed's request, which this feed shares.
   public var isShared = false
   /// Whether the machine may have been offline, because no other host was reached since the feed's last attempt either.
   public var mayBeOffline = false
   /// This machine's permanent name, which fixes the jitter.
-  public var machine: String
+  var machine: String
 
   public init(
     feed: FeedSpec, started: Instant, ended: Instant, address: WebAddress?, response: Response?,

@@ -46,7 +46,7 @@ func doubled(_ wait: Interval, after failures: Int) -> Interval {
 private let longestBackoff = Interval.hours(24)
 
 /// How a failure affects the next fetch.
-public enum FailureKind: Equatable, Sendable {
+enum FailureKind: Equatable, Sendable {
   /// It counts, and waits grow with each in a row.
   case backoff(BackoffClass)
   /// The server asked for fewer requests.
@@ -60,7 +60,7 @@ extension FetchFailure {
   ///
   /// Failures that a captive portal, a browser check or a server under repair causes for every feed at once (redirects,
   /// foreign certificates, HTML) are transient, so that one evening in a hotel does not cost hours the next day.
-  public var kind: FailureKind {
+  var kind: FailureKind {
     switch self {
     case .unresolved, .unreachable, .refused, .connectTimeout, .timeout, .stalled, .tls, .cut, .proxy,
       .proxyUnreachable, .challenged, .loginPage, .tooManyRedirects, .badRedirect, .insecureRedirect,
@@ -143,7 +143,7 @@ extension HostState {
   /// The state after a request, begun at a moment, that was not limited.
   ///
   /// A limit that had ended by then is cleared, with the feed that set it. A limit set during the request stays.
-  public func afterSuccess(of request: Instant) -> HostState {
+  func afterSuccess(of request: Instant) -> HostState {
     guard let limitedUntil, limitedUntil <= request else { return self }
     var copy = self
     copy.limitedUntil = nil

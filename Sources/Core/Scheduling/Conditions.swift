@@ -45,7 +45,7 @@ public enum CommandAnswer: Equatable, Sendable {
 
 extension Conditions {
   /// The condition that does not hold, in words such as `waits for an unmetered network (phone)`; nil if all hold.
-  public func reasonToWait(in now: Surroundings) -> String? {
+  func reasonToWait(in now: Surroundings) -> String? {
     if power == .ac, now.isOnMains == false { return Self.wait("for mains power", nil) }
     if network == .unmetered, now.isMetered == true {
       return Self.wait("for an unmetered network", now.network)

@@ -9,13 +9,13 @@ public struct DueDecision: Equatable, Sendable {
   /// A run that may wait for a server takes the feed up to `longestWait` sooner.
   public var dueAt: Instant?
   /// The moment in this run before which the fetch must not start; nil if it may start at once.
-  public var waitUntil: Instant?
+  var waitUntil: Instant?
   /// How long the feed has been due; zero if it is not due or was never fetched.
-  public var overdueBy: Interval
+  var overdueBy: Interval
   public var reason: DueReason
 
   /// Whether a push is the reason.
-  public var isByPush: Bool {
+  var isByPush: Bool {
     if case .pushed = reason { true } else { false }
   }
 
@@ -79,7 +79,7 @@ public enum DueRule: String, Sendable, CaseIterable {
   case secondTry = "second try"
 
   /// The words of `bgfetch why`.
-  public var name: String { rawValue }
+  var name: String { rawValue }
 
   /// Whether the server set it, so that a run may wait for its end but never undercuts it.
   var isSetByServer: Bool {

@@ -84,7 +84,7 @@ public struct Validators: Equatable, Sendable {
 
   public init() {}
 
-  public var isEmpty: Bool { entityTag == nil && lastModified == nil }
+  var isEmpty: Bool { entityTag == nil && lastModified == nil }
 }
 
 /// The moment until which the server asks not to be requested, capped, with its source.
@@ -169,7 +169,7 @@ extension FeedState {
   public var learnedMove: Move? { moves.first(where: \.isLearned) }
 
   /// The permanent redirect that is not learned yet.
-  public var seenMove: Move? { moves.first { !$0.isLearned } }
+  var seenMove: Move? { moves.first { !$0.isLearned } }
 }
 
 /// The person's order not to fetch a feed.

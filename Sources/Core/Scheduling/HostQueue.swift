@@ -262,9 +262,9 @@ public struct QueuedFeed: Sendable {
   /// Its host, in lower case.
   public var host: String
   /// The earliest start; nil if it may start at once.
-  public var waitUntil: Instant?
+  var waitUntil: Instant?
   /// Whether many people use the host, so that requests to it are spaced.
-  public var isPublicHost: Bool
+  var isPublicHost: Bool
   /// Whether the document comes from a file or command of this machine.
   public var isLocal = false
   /// Whether it starts only after all others have finished, and alone: it was being fetched in two crashes.

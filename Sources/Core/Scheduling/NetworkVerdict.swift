@@ -17,11 +17,11 @@ public struct HostAttempt: Sendable {
   public var host: String
   public var failure: FetchFailure?
   /// The host that answered instead, after a redirect that a captive portal could have made; nil if none did.
-  public var answeringHost: String?
+  var answeringHost: String?
   /// Whether the request was unencrypted, so that the network could answer it.
   var isClear = false
   /// Whether the host answered with a redirect before the failure, and so was reached.
-  public var isRedirected = false
+  var isRedirected = false
 }
 
 extension HostAttempt {

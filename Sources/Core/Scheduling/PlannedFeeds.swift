@@ -6,7 +6,7 @@ public struct SkippedFeed: Equatable, Sendable {
   public var decision: DueDecision
 
   /// Whether a pause is the reason.
-  public var isPaused: Bool {
+  var isPaused: Bool {
     switch decision.reason {
     case .paused, .postponed(.pause, until: _): true
     default: false

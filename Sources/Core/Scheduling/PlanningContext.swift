@@ -7,11 +7,11 @@ public struct PlanningContext: Sendable {
   /// The zone of cron fields; intervals do not depend on it.
   public let zone: Zone
   /// This machine's permanent name, which together with a feed's name fixes the jitter.
-  public let machine: String
+  let machine: String
   /// The feeds named on the command line, or none.
   public let named: Set<FeedName>
   /// Whether `--force` was given.
-  public let isForced: Bool
+  let isForced: Bool
   /// The waiting pushes by feed.
   public private(set) var pushes: [FeedName: PushDemand]
   /// The habits of the feeds that adapt to them.

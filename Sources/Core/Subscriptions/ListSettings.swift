@@ -24,8 +24,8 @@ public struct ListSetting: Equatable, Sendable {
 
 /// The mails of another program, as a hook.
 public struct MailHook: Equatable, Sendable {
-  public let to: [String]
-  public let from: String?
+  let to: [String]
+  let from: String?
   /// Whether one mail has several articles.
   public let isDigest: Bool
 

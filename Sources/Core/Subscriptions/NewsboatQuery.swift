@@ -2,12 +2,12 @@
 // Language" and "Query Feeds").
 
 /// The answer of bgfetch to a query of newsboat.
-public enum QueryAnswer: Equatable, Sendable {
+enum QueryAnswer: Equatable, Sendable {
   /// The `bgfetch items` command that lists the same; the difference is empty, or says in what it does not.
   case command(String, difference: String)
   case impossible(reason: String)
 
-  public init(to expression: String) {
+  init(to expression: String) {
     var reader = QueryReader(tokens: queryTokens(expression[...])[...])
     guard reader.parseConditions(), reader.tokens.isEmpty else {
       let reason =

@@ -133,7 +133,7 @@ public struct SubscriptionRemark: Equatable, Sendable {
     }
     /// An entry that bgfetch cannot do, with what it lacks or a cure.
     public static func impossible(_ reason: String) -> Kind { leavesOut(cleanText(reason, limit: 300)) }
-    public static func command(_ command: String, isTaken: Bool) -> Kind {
+    static func command(_ command: String, isTaken: Bool) -> Kind {
       isTaken
         ? Kind(text: "each fetch runs \(shown(command)); imported")
         : leavesOut("it runs \(shown(command)); use --allow-commands to import it")
@@ -154,22 +154,22 @@ public struct SubscriptionRemark: Equatable, Sendable {
     public static func noAddress(_ lacking: String) -> Kind {
       leavesOut("it has no address; give it \(lacking)")
     }
-    public static func unusableAddress(_ address: String) -> Kind {
+    static func unusableAddress(_ address: String) -> Kind {
       leavesOut("\"\(shown(address))\" is not the address of a feed; write https://…")
     }
-    public static func credentials(_ address: String) -> Kind {
+    static func credentials(_ address: String) -> Kind {
       leavesOut(
         "\(shown(address)) contains a user name or a password; "
           + "write it into the configuration yourself, with auth: and a secret")
     }
-    public static func file(_ address: String, isTaken: Bool) -> Kind {
+    static func file(_ address: String, isTaken: Bool) -> Kind {
       let what = "\(shown(address)) is a file on this machine; "
       return isTaken ? Kind(text: what + "imported") : leavesOut(what + "use --allow-files to import it")
     }
-    public static func privateAddress(_ address: String) -> Kind {
+    static func privateAddress(_ address: String) -> Kind {
       Kind(text: "\(shown(address)) is on this machine or a private network; imported")
     }
-    public static func duplicate(_ address: String, of name: FeedName) -> Kind {
+    static func duplicate(_ address: String, of name: FeedName) -> Kind {
       Kind(text: "\(shown(address)) is already the address of \(name)")
     }
     public static func tooDeep(_ count: Int) -> Kind {
@@ -180,7 +180,7 @@ public struct SubscriptionRemark: Equatable, Sendable {
     }
     /// newsboat's mark for feeds that its list does not show.
     public static let hidden = Kind(text: "bgfetch has no hidden feeds, so the ! is ignored; imported")
-    public static func unwritableTag(_ tag: String) -> Kind {
+    static func unwritableTag(_ tag: String) -> Kind {
       Kind(text: "the tag \"\(shown(tag))\" is not one (1 to 100 letters and digits); imported without it")
     }
     public static let cutOff = Kind(text: "the list ends in the middle; complete entries are imported")

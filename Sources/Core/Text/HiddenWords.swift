@@ -14,10 +14,10 @@ public struct HiddenWords: Equatable, Sendable {
 
   public static let none = HiddenWords([])
 
-  public var isEmpty: Bool { words.isEmpty }
+  var isEmpty: Bool { words.isEmpty }
 
   /// Whether a text contains one of the words.
-  public func isIn(_ text: String) -> Bool { parts(of: text) != nil }
+  func isIn(_ text: String) -> Bool { parts(of: text) != nil }
 
   /// These words and those of another value.
   public func union(_ other: HiddenWords) -> HiddenWords {

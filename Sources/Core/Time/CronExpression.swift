@@ -30,7 +30,7 @@ struct CronFields: Equatable, Sendable {
 }
 
 /// A field of a cron expression.
-public enum CronField: String, CaseIterable, Sendable {
+enum CronField: String, CaseIterable, Sendable {
   /// 0 to 59.
   case minute
   /// 0 to 23.

@@ -11,7 +11,7 @@ extension CronExpression {
   /// The first firing at or after a moment.
   ///
   /// Nil if there is none up to the year 9999. Every expression fires at least once in 400 years.
-  public func next(atOrAfter moment: Instant, in zone: Zone) -> Instant? {
+  func next(atOrAfter moment: Instant, in zone: Zone) -> Instant? {
     let second = OffsetPeriod.clamped(moment.secondsSince1970)
     guard !fields.followsElapsedTime else { return fields.firstElapsed(atOrAfter: second, in: zone) }
     let shown = zone.furthestLocalTime(through: second - 1)
@@ -21,7 +21,7 @@ extension CronExpression {
   }
 
   /// The first firing strictly after a moment; see `next(atOrAfter:in:)`.
-  public func next(after moment: Instant, in zone: Zone) -> Instant? {
+  func next(after moment: Instant, in zone: Zone) -> Instant? {
     next(atOrAfter: moment + .seconds(1), in: zone)
   }
 }
@@ -105,7 +105,7 @@ extension CronFields {
 
 extension CronExpression {
   /// The first firing at or after a moment that is inside hours of the week.
-  public func next(atOrAfter moment: Instant, inside hours: WeeklyHours, in zone: Zone) -> Instant? {
+  func next(atOrAfter moment: Instant, inside hours: WeeklyHours, in zone: Zone) -> Instant? {
     var from = moment
     // A firing that exists needs some dozen steps, such as a 29 February that is a Monday.
     for _ in 0..<200 {

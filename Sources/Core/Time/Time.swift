@@ -60,7 +60,7 @@ public struct Timestamp: Comparable, Sendable {
   }
 
   /// RFC 3339 text in UTC with milliseconds, such as `2026-11-21T08:30:00.125Z`.
-  public var rfc3339: String { "\(instant.rfc3339.dropLast()).\(fraction)Z" }
+  var rfc3339: String { "\(instant.rfc3339.dropLast()).\(fraction)Z" }
 
   /// The milliseconds within the second, as three digits.
   public var fraction: String {
@@ -113,11 +113,11 @@ public struct Interval: Hashable, Comparable, Sendable {
 public struct CivilTime: Comparable, Sendable {
   /// The astronomical year: 0 is 1 BC.
   public let year: Int
-  public let month: Int
-  public let day: Int
-  public let hour: Int
-  public let minute: Int
-  public let second: Int
+  let month: Int
+  let day: Int
+  let hour: Int
+  let minute: Int
+  let second: Int
 
   static let monthNames = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -131,7 +131,7 @@ public struct CivilTime: Comparable, Sendable {
   static let weekdays = weekdayNames.map { $0.lowercased() }
 
   /// Takes the fields as they are; they must be in range.
-  public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+  init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     (self.year, self.month, self.day, self.hour, self.minute) = (year, month, day, hour, minute)
     self.second = second
   }
@@ -178,12 +178,12 @@ public struct CivilTime: Comparable, Sendable {
   var minuteOfWeek: Int { weekday * Self.minutesOfDay + minuteOfDay }
 
   /// The day of the week: 0 is Sunday, 6 is Saturday.
-  public var weekday: Int {
+  var weekday: Int {
     Int((daysSince1970 + 4).flooredDivision(by: 7).remainder)
   }
 
   /// The day of the year, 1 to 366.
-  public var dayOfYear: Int {
+  var dayOfYear: Int {
     Int(daysSince1970 - CivilTime(year: year, month: 1, day: 1).daysSince1970) + 1
   }
 
@@ -191,7 +191,7 @@ public struct CivilTime: Comparable, Sendable {
     left.secondsSince1970 < right.secondsSince1970
   }
 
-  public static func daysInMonth(_ month: Int, year: Int) -> Int {
+  static func daysInMonth(_ month: Int, year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -49,14 +49,14 @@ public struct WeeklyHours: Equatable, Sendable {
 }
 
 extension WeeklyHours {
-  public func contains(_ moment: Instant, in zone: Zone) -> Bool {
+  func contains(_ moment: Instant, in zone: Zone) -> Bool {
     guard !isAlways else { return true }
     let second = OffsetPeriod.clamped(moment.secondsSince1970)
     return contains(local: second + zone.period(containing: second).offset)
   }
 
   /// The first moment inside at or after a moment.
-  public func firstMoment(atOrAfter moment: Instant, in zone: Zone) -> Instant {
+  func firstMoment(atOrAfter moment: Instant, in zone: Zone) -> Instant {
     guard !contains(moment, in: zone) else { return moment }
     var second = OffsetPeriod.clamped(moment.secondsSince1970)
     while true {

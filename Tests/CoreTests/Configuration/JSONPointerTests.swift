@@ -1,7 +1,8 @@
 // JSON pointers as text: which are read, and the cure for other texts.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct JSONPointerTests {
   @Test(

@@ -1,7 +1,8 @@
 // Templates and conditions of JSON mappings.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct JSONTemplateTests {
   @Test(arguments: [

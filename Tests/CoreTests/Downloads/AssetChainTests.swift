@@ -1,7 +1,8 @@
 // The requests of a download: which headers go where, and when a range is requested.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct AssetChainTests {
   private func access(_ change: (inout FeedAccess) -> Void = { _ in }) throws -> FeedAccess {

@@ -1,7 +1,8 @@
 // Names of files from untrusted text.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct AssetNameTests {
   private func made(

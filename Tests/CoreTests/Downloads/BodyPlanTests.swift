@@ -1,7 +1,8 @@
 // The meaning of a response's head for its body.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct BodyPlanTests {
   private let resume = ResumePlan.resume(offset: 1000, ifRange: "\"v1\"")

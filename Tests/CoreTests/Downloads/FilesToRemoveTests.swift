@@ -1,7 +1,8 @@
 // The files that `keep` removes, and file systems without space.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct FilesToRemoveTests {
   /// Files by the age in days and the size of each; the numbers are the places in the list.

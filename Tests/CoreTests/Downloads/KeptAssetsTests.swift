@@ -1,7 +1,8 @@
 // The files of a document that the rules of retention leave out.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct KeptAssetsTests: AssetFixtures {
   @Test(

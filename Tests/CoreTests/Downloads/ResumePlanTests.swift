@@ -1,7 +1,8 @@
 // When a download resumes, as far as is known before the request.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ResumePlanTests {
   private func plan(_ there: PartialDownload, at address: String = "https://cdn.example/1.mp3") throws

@@ -1,7 +1,8 @@
 // The outcome of attempts that produced no whole file.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct TransferOutcomeTests {
   /// The outcome of a failure; without progress the bytes were there before the attempt.

@@ -1,7 +1,8 @@
 // Web addresses, references and network addresses.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct AddressTests {
   @Test(arguments: [

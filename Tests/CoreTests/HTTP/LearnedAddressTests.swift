@@ -1,7 +1,8 @@
 // Permanent redirects: when they are learned, and when they are forgotten.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct LearnedAddressTests {
   private let configured = "https://planet.example/feed"

@@ -1,7 +1,8 @@
 // Secrets that a server repeats are masked.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct RepeatedSecretsTests {
   private func access(

@@ -1,7 +1,8 @@
 // Requests and redirects: where secrets and validators go, and which redirects are refused.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct RequestChainTests {
   private static let home = WebAddress("https://example.org/feed").unsafelyUnwrapped

@@ -1,7 +1,8 @@
 // The rules for validators.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ValidatorRulesTests {
 

@@ -1,7 +1,8 @@
 // Short forms of habits for the tests of this folder.
 
-import Core
 import Testing
+
+@testable import Core
 
 /// Openings of working days and weekends: this many days of each kind back from Sunday 2026-11-01, at minutes of the day,
 /// in UTC.

@@ -1,7 +1,8 @@
 // The news of a document: identities, edits, filters and the first run.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ClassificationTests: NewsFixtures {
   @Test(

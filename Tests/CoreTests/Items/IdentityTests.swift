@@ -1,7 +1,8 @@
 // The marks that distinguish items: rules, repeated identities, and identities that come and go.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct IdentityTests: NewsFixtures {
   private func memory(_ rule: IdentityRule = .guid) -> FeedMemory {

@@ -1,7 +1,8 @@
 // The stored part of a document with many items, and of items that will not be read.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ItemBoundTests: NewsFixtures {
   private func many(_ count: Int) -> [ParsedItem] {

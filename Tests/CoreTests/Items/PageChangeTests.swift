@@ -1,7 +1,8 @@
 // Pages whose text is watched: when there is an item, and its content.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct PageChangeTests {
 

@@ -1,8 +1,9 @@
 // Known items under other guids and other links: which are recognised, and which are news.
 
-import Core
 import TestKit
 import Testing
+
+@testable import Core
 
 @Suite struct RenamingTests: NewsFixtures {
   /// The items of the fetch with this number, from 0.

@@ -1,7 +1,8 @@
 // Servers that make new guids for old items.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct RenewedGuidsTests: NewsFixtures {
   private func memory() -> FeedMemory { FeedMemory(feed: feed()) }

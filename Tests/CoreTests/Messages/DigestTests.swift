@@ -1,7 +1,8 @@
 // Digests: when they are due, what they collect, and what they say.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct DigestTests {
 

@@ -1,7 +1,8 @@
 // The events of a fetch, and the hooks that get them.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct FetchEventsTests {
   private let origin = EventOrigin(round: 7, time: Instant(secondsSince1970: 1_800_000_000), cause: .timer)

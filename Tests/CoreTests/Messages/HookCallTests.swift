@@ -1,7 +1,8 @@
 // A hook's arguments, environment and input, and the meaning of its end.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct HookCallTests {
 

@@ -1,7 +1,8 @@
 // The events of downloads.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct TransferEventsTests {
   private let origin = EventOrigin(round: 7, time: now, cause: .timer)

@@ -1,7 +1,8 @@
 // The rules that a push overrides, and the others.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct PushDueTests {
   private func context(

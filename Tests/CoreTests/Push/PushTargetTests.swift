@@ -1,7 +1,8 @@
 // A push: its feed, its events, and the feed's fingerprint.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct PushTargetTests {
   private func target(_ feed: String?, among feeds: [FeedSpec]) throws(PushProblem) -> String {

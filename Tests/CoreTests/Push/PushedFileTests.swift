@@ -1,7 +1,8 @@
 // The file that a push announces: its address, its item, its transfer.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct PushedAssetTests {
   private let standard = "https://planet.example/downloads/{content-id}.mp3"

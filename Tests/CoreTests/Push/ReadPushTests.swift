@@ -1,8 +1,9 @@
 // Push payloads: their values, and which are refused.
 
-import Core
 import TestKit
 import Testing
+
+@testable import Core
 
 @Suite struct ReadPushTests {
   private func read(_ text: String) throws(PushProblem) -> PushPayload { try readPush(Array(text.utf8)) }

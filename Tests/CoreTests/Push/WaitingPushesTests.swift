@@ -1,7 +1,8 @@
 // Pushes that wait: when they may cause a fetch, and what a fetch settles.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct PushDemandTests {
   /// The seconds from now until a demand is allowed.

@@ -1,7 +1,8 @@
 // How a success or failure changes the state that decides when a feed is due.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct AfterFetchTests {
   private func success(_ before: FeedState, _ feed: FeedSpec, _ response: Response = reply()) -> StateChange {

@@ -1,7 +1,8 @@
 // The wait after each kind of failure, how it grows, and its jitter.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct BackoffTests {
   @Test(

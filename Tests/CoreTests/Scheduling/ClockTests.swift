@@ -1,7 +1,8 @@
 // Scheduling after the clock was set back or forward.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ClockTests {
   /// A state that was stored in the future, because the clock was set back since.

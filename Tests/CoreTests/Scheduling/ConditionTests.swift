@@ -1,7 +1,8 @@
 // Conditions: what a feed that is due waits for, with its reason, and never longer than its longest wait.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ConditionTests {
   private static func conditions(_ change: (inout Conditions) -> Void) -> Conditions {

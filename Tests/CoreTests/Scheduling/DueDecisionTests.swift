@@ -1,7 +1,8 @@
 // When a feed is due: minimum interval, schedule, freshness, skipped times, pauses, and what naming overrides.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct DueDecisionTests {
   private let fresh = fetched(.zero) { $0.freshness = freshness(until: now + .days(1)) }

@@ -1,7 +1,8 @@
 // The work that is due, the work that comes next, and how long runs find nothing due.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct DueOutlookTests {
   private func outlook(

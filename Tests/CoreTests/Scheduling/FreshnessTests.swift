@@ -1,7 +1,8 @@
 // Freshness: how header and document give it, and how it postpones a feed.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct FreshnessTests {
   /// How long a server asks to wait by its fields, one a line, in seconds; nil for no freshness.

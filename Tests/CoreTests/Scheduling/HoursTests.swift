@@ -1,7 +1,8 @@
 // Hours of feeds: never due outside, whatever else allows a fetch.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct HoursTests {
   /// A feed with hours; "now" is Monday 10:00.

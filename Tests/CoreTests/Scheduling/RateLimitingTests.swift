@@ -1,7 +1,8 @@
 // Rate limits by 429 and 503: how long they last, and which feeds of the host they postpone.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct RateLimitingTests {
   private func limited(

@@ -1,9 +1,10 @@
 // The same week under timers of 1, 5, 15 and 60 minutes, in virtual time. The trap is the one of miniflux #2201: an hourly
 // timer and an hourly interval that give a fetch every two hours.
 
-import Core
 import TestKit
 import Testing
+
+@testable import Core
 
 @Suite struct TimerTrapTests {
   /// Minutes between runs, and the most seconds by which each is late.

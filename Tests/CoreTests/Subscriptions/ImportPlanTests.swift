@@ -1,7 +1,8 @@
 // The feeds that an import takes, and its remarks.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ImportPlanTests {
   private func plan(_ subscriptions: Subscription...) -> ImportPlan { plan(subscriptions) }

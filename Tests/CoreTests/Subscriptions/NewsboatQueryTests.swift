@@ -1,7 +1,8 @@
 // Queries of newsboat as commands.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct NewsboatQueryTests {
   @Test(

@@ -1,7 +1,8 @@
 // Masking of words.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct HiddenWordsTests {
   @Test(arguments: [

@@ -1,7 +1,8 @@
 // A search with a full cache gives the same results as a new one.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct PatternSearchTests {
   @Test(arguments: [

@@ -1,7 +1,8 @@
 // Extreme numbers in every function of moments and intervals.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct ExtremeTimesTests {
   static let extremes: [Int64] = [0, -1, 1 << 31, 1 << 53, 1 << 62, .max, .min]

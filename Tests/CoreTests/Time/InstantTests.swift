@@ -1,8 +1,9 @@
 // Moments, their RFC 3339 text, and the calendar.
 
-import Core
 import Glibc
 import Testing
+
+@testable import Core
 
 @Suite struct InstantTests {
   @Test(arguments: [

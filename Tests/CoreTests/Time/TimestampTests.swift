@@ -1,7 +1,8 @@
 // Moments in milliseconds: their text, their second, their order.
 
-import Core
 import Testing
+
+@testable import Core
 
 @Suite struct TimestampTests {
   @Test(

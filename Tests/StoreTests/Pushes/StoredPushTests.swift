@@ -1,8 +1,8 @@
 // Pushes: stored, waiting and dropped.
 
-import Core
 import Testing
 
+@testable import Core
 @testable import Store
 
 /// A push with something to fetch, and an alert that tells it from others.

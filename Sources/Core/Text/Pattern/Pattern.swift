@@ -5,7 +5,7 @@
 /// The syntax is the part of PCRE that needs no backtracking: literals, `.`, classes, groups, `|`, `* + ? {n,m}`, anchors,
 /// `\b`, and the flags `i`, `m` and `s`. It matches Unicode scalars.
 public struct Pattern: Sendable {
-  public let text: String
+  let text: String
   let instructions: [PatternInstruction]
 
   /// Parses and compiles an expression.

@@ -29,12 +29,12 @@ enum PatternAssertion: Sendable {
 /// A search for one expression in many texts.
 ///
 /// It caches where each set of states leads, and clears the cache at a limit.
-public final class PatternSearch {
+final class PatternSearch {
   private var cache: PatternCache
 
-  public init(_ pattern: Pattern) { cache = PatternCache(pattern.instructions) }
+  init(_ pattern: Pattern) { cache = PatternCache(pattern.instructions) }
 
-  public func matches(in text: String) -> Bool { cache.matches(in: text) }
+  func matches(in text: String) -> Bool { cache.matches(in: text) }
 }
 
 /// The cache of a search.

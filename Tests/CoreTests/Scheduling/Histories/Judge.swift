@@ -1,7 +1,7 @@
 // When a feed may be requested and when it must be, computed from the rules alone and not from stored values. Each
 // response is a promise about the next request.
 
-import Core
+@testable import Core
 
 /// The time before which a rule forbids a request, and the time from which it no longer does.
 ///

@@ -1,6 +1,6 @@
 // Random responses of servers, as the program sees them and as the judge does.
 
-import Core
+@testable import Core
 
 /// A response, or a failure.
 struct RandomAnswer {

@@ -1,7 +1,7 @@
 // A simulated machine with feeds, servers with random responses, a timer, and a clock that is corrected. It does what a
 // run does with the functions of Core, and shows every request to the judges.
 
-import Core
+@testable import Core
 
 /// One history: the runs of a timer, and their results.
 struct RandomWorld {

@@ -1,8 +1,9 @@
 // Firings of cron expressions inside hours of the week.
 
-import Core
 import TestKit
 import Testing
+
+@testable import Core
 
 @Suite struct CronInsideHoursTests {
   @Test(arguments: [
