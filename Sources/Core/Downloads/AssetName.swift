@@ -246,11 +246,6 @@ extension DownloadSpec {
   /// The template for a feed's downloads, configured or the default.
   func fileName(for kind: FeedKind) -> Template { name ?? Self.defaultName(for: kind) }
 
-  private static let assetName = builtIn("{feed}/{published:%Y-%m-%d} {title}{ext}")
-  private static let bodyName = builtIn("{feed}/{name}{ext}")
-
-  /// A template that never fails to parse, because a test fills in each of them.
-  private static func builtIn(_ text: String) -> Template {
-    (try? Template(parsing: text)) ?? Template(literal: text)
-  }
+  private static let assetName = Template(builtIn: "{feed}/{published:%Y-%m-%d} {title}{ext}")
+  private static let bodyName = Template(builtIn: "{feed}/{name}{ext}")
 }

@@ -12,11 +12,9 @@ public struct MessageTemplates: Sendable {
   /// The standard templates, for a watched page, whose summary of a change has the changed lines, or for other feeds.
   static func standard(_ group: NotificationGroup, isOfPage: Bool) -> MessageTemplates {
     func templates(_ title: String, _ body: String, _ item: String, _ identifier: String) -> Self {
-      func template(_ text: String) -> Template {
-        (try? Template(parsing: text)) ?? Template(literal: text)
-      }
-      return Self(
-        title: template(title), body: template(body), item: template(item), identifier: template(identifier))
+      Self(
+        title: Template(builtIn: title), body: Template(builtIn: body), item: Template(builtIn: item),
+        identifier: Template(builtIn: identifier))
     }
     let item = isOfPage ? "{item.summary}" : "{item.title}"
     let ofRun = "{feed.title}:" + (isOfPage ? "\n" : " ") + item

@@ -16,6 +16,9 @@ public struct Template: Hashable, Sendable {
     parts = literal.isEmpty ? [] : [.literal(literal)]
   }
 
+  /// A template of the program, which never fails to parse: a test fills in each of them.
+  init(builtIn text: String) { self = (try? Template(parsing: text)) ?? Template(literal: text) }
+
   private init(parts: [Part]) { self.parts = parts }
 
   /// The template with a tab for `\t`, a line break for `\n` and a backslash for `\\`, as printf(1) has them.
