@@ -33,7 +33,7 @@ public struct KeepRule: Equatable, Sendable {
 
   public init() {}
 
-  public var keepsAll: Bool { count == nil && age == nil && size == nil }
+  public var keepsAll: Bool { self == KeepRule() }
 }
 
 /// The effect of a feed's pushes.

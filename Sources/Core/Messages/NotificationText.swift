@@ -149,10 +149,8 @@ public func time(_ instant: Instant?, _ format: String?, in zone: Zone) -> Strin
 }
 
 private func feedTitles(_ items: [StoredItem], _ material: NotificationMaterial) -> String {
-  var seen: Set<FeedName> = []
-  let titles = items.map(\.feed).filter { seen.insert($0).inserted }
-    .map { material.labels[$0]?.title ?? $0.text }
-  return shortList(titles)
+  let feeds = items.grouped(by: \.feed).map { $0[0].feed }
+  return shortList(feeds.map { material.labels[$0]?.title ?? $0.text })
 }
 
 /// The identifier that a message about items will have, known before its text is made.
