@@ -110,9 +110,9 @@ public struct TransferQueue: Sendable {
     for (number, line) in lines where !received.contains(number) { busy.insert(line.host) }
     var best: (line: Line, index: Int, rank: LineRank)?
     for (line, ranks) in waiting {
-      guard !busy.contains(line.host), Self.isDue(limitedHosts[line.host], at: now),
+      guard !busy.contains(line.host), !isInForce(rateLimitEnd: limitedHosts[line.host], at: now),
         let index = ranks.firstIndex(where: {
-          Self.isDue($0.notBefore, at: now) && isWithinLimit($0, of: line)
+          !isInForce(rateLimitEnd: $0.notBefore, at: now) && isWithinLimit($0, of: line)
         }),
         ranks[index].crashes == 0 || takesCrashed && lines.isEmpty
       else { continue }
@@ -221,11 +221,6 @@ public struct TransferQueue: Sendable {
     guard let limit = feeds[line.feed]?.transferDownload?.limit else { return true }
     let started = started[line.feed] ?? []
     return started.count < limit || started.contains(rank.number)
-  }
-
-  private static func isDue(_ moment: Instant?, at now: Instant) -> Bool {
-    guard let moment else { return true }
-    return moment <= now || !isPlausible(rateLimitEnd: moment, at: now)
   }
 }
 

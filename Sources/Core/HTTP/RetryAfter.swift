@@ -81,3 +81,8 @@ public let longestRedirectWait = Interval.seconds(10)
 func isPlausible(rateLimitEnd end: Instant, at now: Instant) -> Bool {
   end <= now + longestRetryAfter + .minutes(10) + wholeSecond
 }
+
+/// Whether a stored rate limit has not ended.
+func isInForce(rateLimitEnd end: Instant?, at now: Instant) -> Bool {
+  end.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
+}

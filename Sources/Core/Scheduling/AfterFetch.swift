@@ -142,7 +142,7 @@ public func stateAfterPage(
 extension FeedState {
   /// Whether a server asked not to request pages of the feed's items now.
   public func mustSparePages(at now: Instant) -> Bool {
-    pagesNotBefore.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
+    isInForce(rateLimitEnd: pagesNotBefore, at: now)
   }
 }
 

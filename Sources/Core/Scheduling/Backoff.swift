@@ -137,7 +137,7 @@ func rateLimiting(
 extension HostState {
   /// Whether a rate limit on the whole host has not ended.
   public func isLimited(at now: Instant) -> Bool {
-    limitedUntil.map { $0 > now && isPlausible(rateLimitEnd: $0, at: now) } ?? false
+    isInForce(rateLimitEnd: limitedUntil, at: now)
   }
 
   /// The state after a request, begun at a moment, that was not limited.
