@@ -13,13 +13,11 @@ import Testing
     var limited = HostState()
     limited.limitedUntil = now + .hours(1)
 
-    _ = ledger.change("a.example") { known in
-      StateChange(state: FeedState(), host: limited, isHostChanged: known != limited, health: nil, move: nil)
-    }
+    _ = ledger.change("a.example") { _ in StateChange(state: FeedState(), host: limited) }
     var found: HostState?
     _ = ledger.change("a.example") { known in
       found = known
-      return StateChange(state: FeedState(), host: known, health: nil, move: nil)
+      return StateChange(state: FeedState())
     }
 
     #expect(found == limited)

@@ -37,7 +37,7 @@ public struct FinishedFetch: Sendable {
     commit.record.isCounted = change.isCounted
     outcome.failures = change.state.failures
     outcome.health = change.health
-    if change.isHostChanged, !feed.hasSecretAddress, let name { commit.hosts[name] = change.host }
+    if let host = change.host, !feed.hasSecretAddress, let name { commit.hosts[name] = host }
   }
 
   /// The commit with the events and the end of the pushes.

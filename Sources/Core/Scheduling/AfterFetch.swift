@@ -4,9 +4,8 @@
 public struct StateChange: Sendable {
   /// The new state of the feed; validators, title and link are still the old ones.
   public var state: FeedState
-  /// The new state of the host.
-  public var host: HostState
-  public var isHostChanged = false
+  /// The new state of the host; nil if it has not changed.
+  public var host: HostState?
   /// Whether the fetch counts for the feed; being offline or suspended does not.
   public var isCounted = true
   /// The change of the feed's health to report, if any.
@@ -56,7 +55,7 @@ public func stateAfterSuccess(
   let move = route.flatMap { state.follow($0, at: attempt.started) }
   let host = attempt.hostState.afterSuccess(of: attempt.started)
   return StateChange(
-    state: state, host: host, isHostChanged: host != attempt.hostState,
+    state: state, host: host == attempt.hostState ? nil : host,
     health: before.failingAnnounced ? .recovered : nil, move: move)
 }
 
@@ -76,11 +75,9 @@ public func stateAfterFailure(
 ) -> StateChange {
   let kind = before.kind(of: failure, attempt)
   if kind == .uncounted {
-    return StateChange(
-      state: stateAfterUncounted(before, reason: reason), host: attempt.hostState, isCounted: false)
+    return StateChange(state: stateAfterUncounted(before, reason: reason), isCounted: false)
   }
-  var change = StateChange(
-    state: before.after(attempt, result: .failed, reason: reason), host: attempt.hostState)
+  var change = StateChange(state: before.after(attempt, result: .failed, reason: reason))
   change.state.failures = min(before.failures, Int.max - 1) + 1
   // The first of two 410 counts only if no other response came between them.
   if attempt.response != nil, kind != .backoff(.gone) { change.state.goneSince = nil }
@@ -93,7 +90,6 @@ public func stateAfterFailure(
     change.state.backoffClass = nil
     change.state.backoffFailures = 0
     change.host = limiting.host
-    change.isHostChanged = limiting.host != attempt.hostState
   case .backoff(let backoff):
     let isSameClass = before.backoffClass == backoff
     change.state.backoffFailures = (isSameClass ? min(before.backoffFailures, Int.max - 1) : 0) + 1
@@ -127,15 +123,13 @@ public func stateAfterFailure(
 public func stateAfterPage(
   _ before: FeedState, _ attempt: FetchAttempt, failure: FetchFailure
 ) -> StateChange {
-  var change = StateChange(state: before, host: attempt.hostState)
+  var change = StateChange(state: before)
   let wait = failure.wait(in: attempt)
   guard wait != nil || failure.kind == .rateLimit else { return change }
   let status = failure.status ?? attempt.response?.status ?? 429
   let limiting = rateLimiting(status: status, wait: wait, previous: nil, attempt: attempt)
   change.state.pagesNotBefore = limiting.feed.until
-  guard failure.kind == .rateLimit else { return change }
-  change.host = limiting.host
-  change.isHostChanged = limiting.host != attempt.hostState
+  if failure.kind == .rateLimit { change.host = limiting.host }
   return change
 }
 
@@ -248,7 +242,4 @@ public struct FetchAttempt: Sendable {
     (self.feed, self.started, self.ended, self.address) = (feed, started, ended, address)
     (self.response, self.hostState, self.machine) = (response, hostState, machine)
   }
-
-  /// Whether many people use the host.
-  var isPublicHost: Bool { address?.isPublicHost ?? false }
 }

@@ -105,10 +105,10 @@ extension FetchFailure {
 ///   - wait: how long the server asks to wait, or nil.
 ///   - previous: the feed's limit so far.
 ///   - attempt: the fetch.
-/// - Returns: the new limit of the feed, and the state of its host.
+/// - Returns: the new limit of the feed, and the new state of its host; nil if that has not changed.
 func rateLimiting(
   status: Int, wait: Interval?, previous: RateLimit?, attempt: FetchAttempt
-) -> (feed: RateLimit, host: HostState) {
+) -> (feed: RateLimit, host: HostState?) {
   var count = 0
   var length = min(wait ?? .zero, longestRetryAfter)
   if status == 429, wait == nil {
@@ -123,7 +123,7 @@ func rateLimiting(
 
   let end = attempt.end(of: length)
   var host = attempt.hostState
-  if status == 429 || status == 403, attempt.isPublicHost, !attempt.isShared {
+  if status == 429 || status == 403, attempt.address?.isPublicHost ?? false, !attempt.isShared {
     let isOwnHost = attempt.feed.address?.host == attempt.address?.host
     let isSecondFeed = isOwnHost && host.limitedBy.map { $0 != attempt.feed.name } ?? false
     let hostEnd = isSecondFeed ? end : attempt.end(of: min(length, .hours(1)))
@@ -131,7 +131,8 @@ func rateLimiting(
     host.limitedUntil = former.map { max($0, hostEnd) } ?? hostEnd
     host.limitedBy = attempt.feed.name
   }
-  return (RateLimit(until: end, withoutRetryAfter: count, status: status), host)
+  let limit = RateLimit(until: end, withoutRetryAfter: count, status: status)
+  return (limit, host == attempt.hostState ? nil : host)
 }
 
 extension HostState {

@@ -39,7 +39,7 @@ final class HostLedger: Sendable {
     states.withLock { states in
       guard let host else { return decide(HostState()) }
       let change = decide(states[host] ?? HostState())
-      if change.isHostChanged { states[host] = change.host }
+      if let new = change.host { states[host] = new }
       return change
     }
   }

@@ -152,7 +152,7 @@ private struct ItemPages {
       let change = stateAfterPage(trace.state, fetcher.attempt(visit, known), failure: failure)
       trace.state.pagesNotBefore = change.state.pagesNotBefore
       if trace.state.mustSparePages(at: fetcher.origin.time) { left = 0 }
-      if change.isHostChanged { trace.otherHosts.insert(host) }
+      if change.host != nil { trace.otherHosts.insert(host) }
       return change
     }
   }

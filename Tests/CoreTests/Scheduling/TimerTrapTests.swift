@@ -38,7 +38,7 @@ import Testing
       let fetch = with(attempt(feed, at: run, response, host: host)) { $0.ended = requests.last ?? run }
       let change = after(response, state, fetch)
       state = change.state
-      host = change.host
+      host = change.host ?? host
     }
     return requests
   }

@@ -178,6 +178,6 @@ struct RandomWorld {
     attempt.ended = clock
     let change = answer.change(of: states[feed.name] ?? FeedState(), by: attempt)
     states[feed.name] = change.state
-    hosts[hostName(feed)] = change.host
+    if let host = change.host { hosts[hostName(feed)] = host }
   }
 }
