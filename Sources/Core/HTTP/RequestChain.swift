@@ -58,40 +58,30 @@ public struct RequestChain: Sendable {
   ) {
     let start = learned ?? access.address
     self.init(
-      access, at: start, configured: access.address, nil, validators, network, userAgent,
-      isWritten: start == access.address && !access.isOfLocalFeed,
-      connected: [connected].compactMap(\.self))
+      access, at: start, partial: nil, validators: validators, network: network, userAgent: userAgent,
+      isWritten: start == access.address && !access.isOfLocalFeed, connected: [connected].compactMap(\.self))
   }
 
-  /// A chain that begins at an asset's address.
+  /// A chain that begins at an asset's address, or at a feed's.
   ///
   /// - Parameters:
   ///   - access: the feed's address, headers and credentials; only the address for a feed that is a file.
-  ///   - asset: the first address; for a feed's body its own address, or the one it has moved to.
-  ///   - partial: the bytes that are there.
+  ///   - start: the first address; for a feed's body its own address, or the one it has moved to.
+  ///   - partial: the bytes that are there; nil for a document.
   ///   - validators: those of the file placed before, or none for an unconditional request. A resume is never conditional.
   ///   - network: `private-addresses` and other limits.
   ///   - userAgent: the program's own `User-Agent`, unless the configuration has one.
   ///   - isWritten: whether the user wrote the address, as for a feed's body and for pushes, so that it may be private.
   ///   - connected: the private addresses that the feed was connected to when its document named the asset, and since.
   public init(
-    _ access: FeedAccess, asset: WebAddress, partial: PartialDownload, validators: Validators,
+    _ access: FeedAccess, at start: WebAddress, partial: PartialDownload?, validators: Validators,
     network: NetworkSettings, userAgent: String, isWritten: Bool, connected: [NetworkAddress]
-  ) {
-    self.init(
-      access, at: asset, configured: asset, partial, validators, network, userAgent, isWritten: isWritten,
-      connected: connected)
-  }
-
-  private init(
-    _ access: FeedAccess, at start: WebAddress, configured: WebAddress, _ partial: PartialDownload?,
-    _ validators: Validators, _ network: NetworkSettings, _ userAgent: String, isWritten: Bool,
-    connected: [NetworkAddress]
   ) {
     (self.access, self.partial, self.validators, self.network) = (access, partial, validators, network)
     (self.isWritten, self.connected) = (isWritten, connected)
     self.userAgent = network.userAgent ?? userAgent
     isPost = access.body != nil && partial == nil
+    let configured = partial == nil ? access.address : start
     route = RequestRoute(configured: configured, start: start, access.cookies ?? CookieJar())
     request = Request(address: start, fields: [], network: network)
     ask()
@@ -128,16 +118,11 @@ public struct RequestChain: Sendable {
     return .again
   }
 
-  /// Requests the whole file from the same address, after a range did not work.
-  mutating func requestWhole(because reason: String) {
-    wholeReason = reason
-    ask()
-  }
-
-  /// Requests the whole file if a range failed and the whole file may work; returns false otherwise.
+  /// Requests the whole file from the same address if a range failed and the whole file may work; returns false otherwise.
   public mutating func requestWhole(after failure: TransferFailure) -> Bool {
     guard resume.isResume, let reason = reasonToAskWhole(failure) else { return false }
-    requestWhole(because: reason)
+    wholeReason = reason
+    ask()
     return true
   }
 

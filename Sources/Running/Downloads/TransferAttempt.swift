@@ -207,7 +207,7 @@ struct TransferAttempt: Sendable {
     fingerprint = access.fingerprint
     hidden = access.hidden
     var chain = RequestChain(
-      access, asset: written ?? access.address, partial: partial, validators: await validators(access),
+      access, at: written ?? access.address, partial: partial, validators: await validators(access),
       network: feed.network, userAgent: context.effects.network.userAgent,
       isWritten: transfer.isFeedBody || transfer.isPushed && written.map(feed.isPushAddress) ?? false,
       connected: transfer.innerAddresses)

@@ -19,7 +19,7 @@ import Testing
     network: NetworkSettings = NetworkSettings(), isWritten: Bool = false, connected: [String] = []
   ) throws -> RequestChain {
     RequestChain(
-      try access ?? self.access(), asset: try web(asset), partial: there, validators: placed,
+      try access ?? self.access(), at: try web(asset), partial: there, validators: placed,
       network: network, userAgent: "bgfetch/test", isWritten: isWritten,
       connected: connected.compactMap(NetworkAddress.init))
   }
