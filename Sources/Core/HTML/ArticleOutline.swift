@@ -2,8 +2,8 @@
 
 /// The tables and formulas of an article.
 struct ArticleOutline {
-  /// Tables with tables inside.
-  private var outerTables: Set<Int> = []
+  /// Tables with tables inside, which only place the parts of a page.
+  private(set) var outerTables: Set<Int> = []
   private var formulas: [Int] = []
 
   init(_ tree: HTMLTree) {
@@ -15,9 +15,6 @@ struct ArticleOutline {
       last = node
     }
   }
-
-  /// Whether a table has tables inside: it only places the parts of a page.
-  func hasTables(_ table: Int) -> Bool { outerTables.contains(table) }
 
   /// Whether an element shows a formula again that is beside it as MathML, as KaTeX and MathJax do.
   func repeatsFormula(_ node: Int, _ tree: HTMLTree) -> Bool {

@@ -95,15 +95,15 @@ struct ArticleSurvey {
     let plain = block.own[.text] - block.own[.links]
     if plain <= block.own[.links] {
       isAfterLinks = isAfterLinks || block.own[.text] > 0
-    } else if plain >= (block.node < tableEnd ? 1 : Self.leastProse), !isHeading(block.node) {
+    } else if plain >= (block.node < tableEnd ? 1 : Self.leastProse),
+      !tree.nodes[block.node].element.traits.contains(.heading)
+    {
       sums[block.node][.prose] = plain
       sums[block.node][.paragraphs] = 1
       sums[block.node][.teasers] = isAfterLinks ? 1 : 0
       isAfterLinks = false
     }
   }
-
-  private func isHeading(_ node: Int) -> Bool { tree.nodes[node].element.traits.contains(.heading) }
 
   private mutating func addUp() {
     var total = ArticleAmounts()

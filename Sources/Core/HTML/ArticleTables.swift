@@ -8,7 +8,7 @@ extension ArticleReader {
     var rows: [[Int]] = []
     addAround(node, &rows)
     endBlock()
-    if outline.hasTables(node) || ["presentation", "none"].contains(tree.value("role", of: node)) {
+    if outline.outerTables.contains(node) || ["presentation", "none"].contains(tree.value("role", of: node)) {
       for cell in rows.joined() { addBlock(cell) }
     } else {
       var table = TextTable()

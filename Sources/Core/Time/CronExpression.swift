@@ -68,11 +68,6 @@ enum CronField: String, CaseIterable, Sendable {
     }
   }
 
-  /// The number of a name, in any case of letters.
-  func number(named name: String) -> Int? {
-    names.firstIndex(of: name.lowercased()).map { $0 + numbers.lowerBound }
-  }
-
   /// A number wrapped to the beginning of the field if it is past its end, as in `fri-mon`.
   func wrapped(_ number: Int) -> Int {
     (number - numbers.lowerBound) % count + numbers.lowerBound

@@ -146,7 +146,7 @@ extension CronField {
 
   private func number(_ word: CronWord) throws(TextProblem) -> Int {
     guard !word.text.isEmpty else { throw problem("the \(rawValue) has no value", word) }
-    if let named = number(named: word.text) { return named }
+    if let index = names.firstIndex(of: word.text.lowercased()) { return index + numbers.lowerBound }
     guard isDigits(word.text) else { throw notAValue(word) }
     guard let number = Self.number(word.text), numbers.contains(number) else {
       let reach = "\(numbers.lowerBound) to \(numbers.upperBound)"

@@ -73,7 +73,7 @@ extension Zone {
   /// The period that contains a second; takes logarithmic time in the number of transitions.
   func period(containing second: Int64) -> OffsetPeriod {
     let second = OffsetPeriod.clamped(second)
-    let passed = transitionCount(through: second)
+    let passed = transitions.sortedIndex { $0.at.secondsSince1970 > second }
     let start = passed > 0 ? transitions[passed - 1].at.secondsSince1970 : OffsetPeriod.beginning
     let previousOffset = Int64(passed > 1 ? transitions[passed - 2].offset : initialOffset)
     if passed == transitions.count, let footer {
@@ -89,11 +89,6 @@ extension Zone {
       end: passed < transitions.count ? transitions[passed].at.secondsSince1970 : OffsetPeriod.forever,
       offset: Int64(passed > 0 ? transitions[passed - 1].offset : initialOffset),
       previousOffset: previousOffset)
-  }
-
-  /// The number of transitions at or before a second, by binary search.
-  private func transitionCount(through second: Int64) -> Int {
-    transitions.sortedIndex { $0.at.secondsSince1970 > second }
   }
 }
 
