@@ -143,7 +143,7 @@ public enum DueReason: Equatable, Sendable {
 public func pushDecision(_ feed: FeedSpec, _ state: FeedState, _ context: PlanningContext) -> DueDecision {
   var moments = dueMoments(feed, state, context)
   // A push with `url` downloads from another address, which a 410 of the feed says nothing about.
-  if feed.push.url != nil { moments.forgetGone() }
+  if feed.push.url != nil { moments.gone = nil }
   return moments.pushDecision(state, context)
 }
 

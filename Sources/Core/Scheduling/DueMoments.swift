@@ -8,7 +8,7 @@ struct DueMoments {
   private(set) var rateLimit: Instant?
   private(set) var hostLimit: Instant?
   private(set) var backoff: Instant?
-  private(set) var gone: Instant?
+  var gone: Instant?
   /// The moment from which on a push may cause a fetch; nil if no push waits.
   private(set) var pushLimit: Instant?
   /// Whether `pushLimit` is the second try of a push whose first try found no data.
@@ -95,8 +95,6 @@ struct DueMoments {
     if state.backoffClass == .gone { gone = asked + wait.total } else { backoff = asked + wait.total }
   }
 
-  mutating func forgetGone() { gone = nil }
-
   /// Calls `body` for every rule with a moment; of equal moments, the later rule is the one that decides.
   func forEach(_ body: (DueRule, Instant) -> Void) {
     if let rhythm { body(.rhythm, rhythm) }
@@ -156,16 +154,13 @@ struct IntervalRule {
   /// Timers come a few seconds early or late; without slack, an hourly timer and an hourly interval give a fetch every two
   /// hours. It is 5 % of the interval, at most 2 min; for intervals of 5 min and more it is at least 1 min.
   var slack: Interval {
-    guard case .every(let interval) = minimum else { return .zero }
-    let share = interval.seconds / 20
-    return .seconds(interval < .minutes(5) ? share : min(max(share, 60), 120))
+    let length = length ?? .zero
+    let share = length.seconds / 20
+    return .seconds(length < .minutes(5) ? share : min(max(share, 60), 120))
   }
 
   /// The least time between two fetches if runs come from a timer.
-  var leastLength: Interval {
-    guard case .every(let interval) = minimum else { return .zero }
-    return interval - slack
-  }
+  var leastLength: Interval { (length ?? .zero) - slack }
 
   /// The least time between two fetches if a run comes at the very second at which something is due, as in the daemon.
   ///
