@@ -91,7 +91,7 @@ struct HTMLTreeBuilder {
     }
     if kind == .data || kind == .section {
       // Text ends a head that has no end tag.
-      if top.element == .head { close(downTo: open.count - 1) }
+      if top.element == .head { closeTop() }
       openImplied(.text, [])
     }
     appendText(range, kind)
@@ -116,7 +116,7 @@ struct HTMLTreeBuilder {
     let hasSections = isForeign || language != nil
     let isEmpty = hasSections ? tag?.isSelfClosing ?? false : traits.contains(.isVoid)
     // As in browsers, what is too deep is beside the deepest element.
-    if !isEmpty, open.count >= Self.deepest { close(downTo: open.count - 1) }
+    if !isEmpty, open.count >= Self.deepest { closeTop() }
     nodes.append(
       HTMLTree.Node(
         name: name, end: Int32(node + 1), parent: Int32(top.node), start: Int32(attributes.lowerBound),
@@ -138,6 +138,8 @@ struct HTMLTreeBuilder {
       nodes[last.node].end = Int32(nodes.count)
     }
   }
+
+  private mutating func closeTop() { close(downTo: open.count - 1) }
 
   private func mayBeOpen(_ element: HTMLElement) -> Bool {
     openCounts[OpenElement.slot(element.hash)] > 0
@@ -182,18 +184,18 @@ struct HTMLTreeBuilder {
 
   /// Ends the elements whose end a start tag implies.
   private mutating func endImplied(_ element: HTMLElement, _ traits: ElementTraits) {
-    if top.element == .head, traits.isDisjoint(with: .inHead) { close(downTo: open.count - 1) }
+    if top.element == .head, traits.isDisjoint(with: .inHead) { closeTop() }
     if traits.contains(.tablePart) { endTableParts(before: element, traits) }
     if traits.contains(.endsParagraph) { endParagraph() }
-    if traits.contains(.heading), top.traits.contains(.heading) { close(downTo: open.count - 1) }
+    if traits.contains(.heading), top.traits.contains(.heading) { closeTop() }
     switch element {
     case .li: endItem { $0 == .li }
     case .dd, .dt: endItem { $0 == .dd || $0 == .dt }
     case .option, .optgroup:
-      if top.element == .option { close(downTo: open.count - 1) }
-      if element == .optgroup, top.element == .optgroup { close(downTo: open.count - 1) }
+      if top.element == .option { closeTop() }
+      if element == .optgroup, top.element == .optgroup { closeTop() }
     case .rp, .rt, .rb, .rtc:
-      while [.rb, .rp, .rt].contains(top.element) { close(downTo: open.count - 1) }
+      while [.rb, .rp, .rt].contains(top.element) { closeTop() }
     case .button, .select:
       if mayBeOpen(element), let depth = depth(of: { $0.element == element }) { close(downTo: depth) }
     case .a, .nobr: endFormatting(element)
@@ -299,7 +301,7 @@ struct HTMLTreeBuilder {
       // An end without a start is an empty paragraph, which separates words.
       openImplied(.p, [])
       add(.p, tag.name, nil)
-      return close(downTo: open.count - 1)
+      return closeTop()
     case .br:
       openImplied(.br, [])
       return add(.br, tag.name, nil)
