@@ -262,10 +262,12 @@ func event(
   _ id: String, _ kind: EventKind = .newItem, hooks: [String] = ["desktop"], at time: Instant = now,
   feed: String? = "planet", fields: JSONValue = .object([]), newItems: [Int] = [], knownItems: [Int64] = []
 ) -> EventRecord {
-  EventRecord(
+  var record = EventRecord(
     event: Event(
       id: id, kind: kind, feed: feed.flatMap { FeedName($0) }, time: time, cause: .timer, fields: fields),
-    hooks: hooks, newItems: newItems, knownItems: knownItems)
+    hooks: hooks)
+  (record.newItems, record.knownItems) = (newItems, knownItems)
+  return record
 }
 
 /// The identities of listed items.

@@ -178,9 +178,9 @@ public struct EventRecord: Equatable, Sendable {
   public var event: Event
   public var hooks: [String]
   /// The items of a notification, as indices into the new items of the same commit.
-  public var newItems: [Int]
+  public var newItems: [Int] = []
   /// The items of a notification that were known before, by number.
-  public var knownItems: [Int64]
+  public var knownItems: [Int64] = []
   /// The moment a message is postponed to by its feed's hours, or nil.
   public var postponedUntil: Instant?
   /// The hooks for which no hours postpone it.
@@ -192,12 +192,12 @@ public struct EventRecord: Equatable, Sendable {
   /// When the digests of hooks with `digest` are due, by hook; the three moments above do not apply to these.
   public var digests: [String: Instant] = [:]
 
-  public init(event: Event, hooks: [String], newItems: [Int] = [], knownItems: [Int64] = []) {
-    (self.event, self.hooks, self.newItems, self.knownItems) = (event, hooks, newItems, knownItems)
+  public init(event: Event, hooks: [String]) {
+    (self.event, self.hooks) = (event, hooks)
   }
 
-  public init(event: Event, subscribers: [HookSpec], newItems: [Int] = [], knownItems: [Int64] = []) {
-    self.init(event: event, hooks: subscribers.map(\.name), newItems: newItems, knownItems: knownItems)
+  public init(event: Event, subscribers: [HookSpec]) {
+    self.init(event: event, hooks: subscribers.map(\.name))
     unpostponed = Set(subscribers.lazy.filter { !$0.keepsHours }.map(\.name))
   }
 }
