@@ -152,16 +152,14 @@ public struct FetchOutcome: Sendable {
   /// The items found; empty after 304 and failures.
   public var classification: Classification
   /// Failures in a row, this one included.
-  var failures: Int
+  var failures = 0
   /// The change of the feed's health to report, if any.
   public var health: HealthChange?
 
   public init(
-    result: FetchResult, reason: String, classification: Classification = Classification(), failures: Int = 0,
-    health: HealthChange? = nil
+    result: FetchResult, reason: String, classification: Classification = Classification()
   ) {
     (self.result, self.reason, self.classification) = (result, reason, classification)
-    (self.failures, self.health) = (failures, health)
   }
 }
 

@@ -23,10 +23,11 @@ import Testing
     var hook = HookSpec(
       name: "desktop", events: [.notification, .newItem], run: [.one(Template(literal: "true"))])
     hook.group = group
+    var outcome = FetchOutcome(result: .newData, reason: "", classification: found)
+    outcome.health = .recovered
     return scheduled(
       fetchEvents(
-        FetchOutcome(result: .newData, reason: "", classification: found, health: .recovered), feed: feed,
-        label: FeedLabel(feed, FeedState()), hooks: [hook],
+        outcome, feed: feed, label: FeedLabel(feed, FeedState()), hooks: [hook],
         origin: EventOrigin(round: 7, time: now, cause: .timer)),
       by: notify, to: [hook], at: now, in: .utc)
   }

@@ -58,8 +58,8 @@ import Testing
     let all = NotificationGroup.allCases.map { group in
       with(hook(group.rawValue, Set(EventKind.allCases))) { $0.group = group }
     }
-    let outcome = FetchOutcome(
-      result: .newData, reason: "", classification: found(["a", "b"]), failures: 0, health: .recovered)
+    var outcome = FetchOutcome(result: .newData, reason: "", classification: found(["a", "b"]))
+    outcome.health = .recovered
 
     let ids = events(outcome, hooks: all).map(\.event.id)
 
@@ -98,7 +98,8 @@ import Testing
   func `a change in health is an event and a message`(
     health: HealthChange, result: FetchResult, kind: EventKind, title: String
   ) {
-    let outcome = FetchOutcome(result: result, reason: "the server answered 500", failures: 3, health: health)
+    var outcome = FetchOutcome(result: result, reason: "the server answered 500")
+    (outcome.failures, outcome.health) = (3, health)
 
     let records = events(outcome, hooks: [hook("d", [.notification, .failing, .recovered])])
 
