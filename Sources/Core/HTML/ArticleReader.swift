@@ -111,7 +111,10 @@ struct ArticleReader {
   private mutating func addShown(_ node: Int, _ element: HTMLElement) {
     switch element {
     case .br: breakLine()
-    case .hr: addRule()
+    case .hr:
+      endBlock(apart: true)
+      append("* * *")
+      endBlock(apart: true)
     case .img: addImage(node)
     case .audio, .video, .embed, .object: addMedia(node, element)
     case .input: addCheckBox(node)
@@ -173,12 +176,6 @@ struct ArticleReader {
     self.style = outer
   }
 
-  private mutating func addRule() {
-    endBlock(apart: true)
-    append("* * *")
-    endBlock(apart: true)
-  }
-
   // MARK: Blocks
 
   /// Ends the current block, if it has text.
@@ -217,9 +214,7 @@ struct ArticleReader {
   }
 
   private func withoutEmptyEnds(_ text: String) -> String {
-    let lines = splitLines(text)
-    let isEmpty = { (line: Substring) in line.allSatisfy { $0 == " " } }
-    return lines.drop(while: isEmpty).reversed().drop(while: isEmpty).reversed().joined(separator: "\n")
+    splitLines(text).trimmed { line in line.allSatisfy { $0 == " " } }.joined(separator: "\n")
   }
 
   // MARK: Text

@@ -43,7 +43,7 @@ private func nameWords(ofTitle title: String, limit: Int) -> String? {
   let isFiller = { (word: Substring) in
     feedWords.contains(word.lowercased().filter { $0.isLetter || $0.isNumber })
   }
-  let rest = words.drop(while: isFiller).reversed().drop(while: isFiller).reversed()
+  let rest = words.trimmed(where: isFiller)
   let named = rest.contains { $0.contains(where: \.isLetter) } ? Array(rest) : words
   return latinWords(named.map(withoutEnding).joined(separator: " "), limit: limit)
 }
@@ -91,7 +91,7 @@ public enum TypedAddress: Equatable, Sendable {
   ///
   /// Also accepted are the `feed:` schemes of old browsers, absolute paths, and `@user@host` of the Fediverse.
   public init(_ typed: String) throws(Problem) {
-    let trimmed = typed.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
+    let trimmed = typed.trimmed(where: \.isWhitespace)
     let text = Self.completed(withoutFeedScheme(String(trimmed)))
     let masked = cleanText(URIReference(String(text.prefix(200))).masked.text, limit: 200)
     // Servers and proxies refuse longer ones (RFC 9110 section 4.1 asks for 8000 octets).

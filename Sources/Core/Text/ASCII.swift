@@ -43,11 +43,7 @@ extension UnsafeBufferPointer {
 
 /// A text without blanks and tabs at both ends.
 public func trimmedOfBlanks(_ text: some StringProtocol) -> String {
-  func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-  var bytes = Array(text.utf8)[...]
-  while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
-  while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-  return String(decoding: bytes, as: UTF8.self)
+  String(decoding: Array(text.utf8).trimmed { $0 == " " || $0 == "\t" }, as: UTF8.self)
 }
 
 /// Whether a text is not empty and has only ASCII digits.

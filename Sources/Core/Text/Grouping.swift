@@ -1,4 +1,4 @@
-// Elements in groups by a key, in parts of a size, and the first of sorted ones.
+// Elements in groups by a key, in parts of a size, without their ends, and the first of sorted ones.
 
 extension Sequence {
   /// The elements of each key, in the order of the first ones.
@@ -12,6 +12,14 @@ extension Sequence {
       groups[index].append(element)
     }
     return groups
+  }
+}
+
+extension BidirectionalCollection {
+  /// Its elements without those at both ends that meet a condition.
+  func trimmed(where isCut: (Element) -> Bool) -> SubSequence {
+    let end = lastIndex { !isCut($0) }.map { index(after: $0) } ?? startIndex
+    return self[..<end].drop(while: isCut)
   }
 }
 
