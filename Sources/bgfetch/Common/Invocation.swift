@@ -46,6 +46,8 @@ struct Invocation: Sendable {
     console = Console(isJSON: isJSON, amount, environment: environment)
     namedConfiguration = configuration
   }
+
+  var directories: StandardDirectories { StandardDirectories(environment: environment, home: home) }
 }
 
 /// A command of the program: its options, and what it does.

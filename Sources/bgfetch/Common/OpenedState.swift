@@ -49,10 +49,9 @@ extension Invocation {
   /// - Parameter settings: the configuration as it was read from files.
   func withCatalog(_ settings: Settings, _ store: Store) async throws -> Settings {
     // Root may look at the state of a service, and leaves nothing there.
-    let cache = StandardDirectories(environment: environment, home: home).cache
     let copy =
       isServiceStateReadByRoot(settings)
-      ? "\(cache)/bgfetch/catalog-\(store.mark).db" : settings.state + "/catalog.db"
+      ? "\(directories.cache)/bgfetch/catalog-\(store.mark).db" : settings.state + "/catalog.db"
     if settings.server != nil {
       try makePrivateDirectory(around: copy)
       try FileSafety.require(copy)

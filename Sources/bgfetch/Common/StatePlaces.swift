@@ -54,12 +54,11 @@ extension Invocation {
   /// Warns that a configuration whose state is empty or missing has one elsewhere: a command would show nothing, and a run
   /// would set a new baseline.
   func warnOfOtherState(_ settings: Settings) async {
-    let standard = StandardDirectories(environment: environment, home: home)
-    let directories = [
-      standard.state + "/bgfetch", StandardDirectories(environment: [:], home: home).state + "/bgfetch",
+    let places = [
+      directories.state + "/bgfetch", StandardDirectories(environment: [:], home: home).state + "/bgfetch",
       SystemPlaces.state,
     ]
-    for directory in directories where directory != settings.state && Store.exists(in: directory) {
+    for directory in places where directory != settings.state && Store.exists(in: directory) {
       guard (try? Store.requireSafety(of: directory, isOnlyRead: directory == SystemPlaces.state)) != nil,
         let store = try? await Store.opened(directory, for: .reading),
         (try? await store.verify(configuration: settings.path)) != nil,

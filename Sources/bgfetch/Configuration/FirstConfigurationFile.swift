@@ -38,15 +38,12 @@ extension Invocation {
   func writeFirstConfiguration(
     with feeds: [NamedSubscription], mail: MailHook? = nil, documents: String? = nil
   ) throws -> FirstConfigurationFile {
-    let candidates = StandardDirectories(environment: environment, home: home).configurationFiles
-    let path = absolutePath(namedConfiguration ?? candidates[0])
+    let path = absolutePath(namedConfiguration ?? directories.configurationFiles[0])
     let isOfSystem = SystemPlaces.contains(configuration: path)
     let writesFile = mail == nil && (isOfSystem || !Popup.canBeShown)
     // The state directory of a configuration that names none.
-    let standard = StandardDirectories(environment: environment, home: home)
     let state =
-      standard.serviceState
-      ?? (isOfSystem ? SystemPlaces.state : standard.state + "/bgfetch")
+      directories.serviceState ?? (isOfSystem ? SystemPlaces.state : directories.state + "/bgfetch")
     let hook: FirstHook =
       mail.map(FirstHook.mail) ?? (writesFile ? .file(state + "/news.txt") : .popup)
     let text = firstConfiguration(with: feeds, hook, documents: documents)

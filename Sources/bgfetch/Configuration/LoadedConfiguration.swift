@@ -79,9 +79,7 @@ extension Invocation {
 
   /// The configuration file from the command line, or the first standard one that exists, with its unsafe permissions.
   func configurationFile() throws -> (path: String, bytes: [UInt8], findings: [SafetyFinding]) {
-    let candidates =
-      namedConfiguration.map { [$0] }
-      ?? StandardDirectories(environment: environment, home: home).configurationFiles
+    let candidates = namedConfiguration.map { [$0] } ?? directories.configurationFiles
     for path in candidates {
       do throws(FileFailure) {
         let findings = try FileSafety().findings(path)
@@ -169,10 +167,11 @@ struct ReportedMistake {
   private let path: String
 
   init(of topic: Topic, _ invocation: Invocation) {
-    let directories = StandardDirectories(environment: invocation.environment, home: invocation.home)
     var fingerprint = Fingerprint()
     fingerprint.add(invocation.namedConfiguration.map(absolutePath))
-    path = "\(directories.cache)/bgfetch/mistake-\(topic.rawValue)-" + String(fingerprint.value, radix: 16)
+    path =
+      "\(invocation.directories.cache)/bgfetch/mistake-\(topic.rawValue)-"
+      + String(fingerprint.value, radix: 16)
   }
 
   /// Whether a text was reported within a day; otherwise records that it is reported now.

@@ -105,8 +105,7 @@ struct QuietNote {
 
   /// The path of the note about the configuration that would be read; nil if there is no configuration.
   private static func path(_ invocation: Invocation) -> String? {
-    StandardDirectories(environment: invocation.environment, home: invocation.home)
-      .noteFile(about: invocation.namedConfiguration)
+    invocation.directories.noteFile(about: invocation.namedConfiguration)
   }
 }
 

@@ -68,8 +68,8 @@ struct TimerSetup {
 
   /// The directory of the user's or administrator's own units, which override those of packages.
   private var directory: String {
-    let standard = StandardDirectories(environment: invocation.environment, home: invocation.home)
-    return (order.scope == .user ? standard.configuration : "/etc") + "/systemd/\(order.scope.rawValue)/"
+    (order.scope == .user ? invocation.directories.configuration : "/etc")
+      + "/systemd/\(order.scope.rawValue)/"
   }
 
   /// The units in this directory.
