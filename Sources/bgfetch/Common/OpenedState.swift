@@ -44,24 +44,6 @@ extension Invocation {
     }
   }
 
-  /// The settings with the feeds of the catalog.
-  ///
-  /// - Parameter settings: the configuration as it was read from files.
-  func withCatalog(_ settings: Settings, _ store: Store) async throws -> Settings {
-    // Root may look at the state of a service, and leaves nothing there.
-    let copy =
-      isServiceStateReadByRoot(settings)
-      ? "\(directories.cache)/bgfetch/catalog-\(store.mark).db" : settings.state + "/catalog.db"
-    if settings.server != nil {
-      try makePrivateDirectory(around: copy)
-      try FileSafety.require(copy)
-    }
-    guard let catalog = try await store.catalog(copy: copy, at: clock.now()) else { return settings }
-    var settings = settings
-    settings.feeds = settings.feeds.joined(with: catalog, settings.catalog)
-    return settings
-  }
-
   /// Opens the store; reading takes no lock, and a missing store counts as empty.
   ///
   /// - Parameter limit: how long to wait for another process that creates or recovers the store, or for a server that starts or is
@@ -94,8 +76,7 @@ extension Invocation {
   ///
   /// - Parameter lock: the run lock, if the caller has it.
   func openState(for mode: StoreMode, holding lock: FileLock? = nil) async throws -> OpenedState {
-    let files = try await openStateOfFiles(for: mode)
-    let state = OpenedState(self, try await withCatalog(files.settings, files.store), files.store)
+    let state = try await openStateOfFiles(for: mode).withCatalog()
     try await state.followRenames(mode, holding: lock)
     return state
   }
@@ -153,6 +134,22 @@ struct OpenedState: Sendable {
   var clock: WallClock { invocation.clock }
 
   func zone() throws -> Zone { try invocation.zone(settings) }
+
+  /// This state, which has the configuration as it was read from files, with the feeds of the catalog.
+  func withCatalog() async throws -> OpenedState {
+    // Root may look at the state of a service, and leaves nothing there.
+    let copy =
+      invocation.isServiceStateReadByRoot(settings)
+      ? "\(invocation.directories.cache)/bgfetch/catalog-\(store.mark).db" : settings.state + "/catalog.db"
+    if settings.server != nil {
+      try makePrivateDirectory(around: copy)
+      try FileSafety.require(copy)
+    }
+    guard let catalog = try await store.catalog(copy: copy, at: clock.now()) else { return self }
+    var settings = settings
+    settings.feeds = settings.feeds.joined(with: catalog, settings.catalog)
+    return OpenedState(invocation, settings, store)
+  }
 
   /// The input of planning these feeds, besides their states; for planning `ahead` of the next fetch, too.
   func planningContext(

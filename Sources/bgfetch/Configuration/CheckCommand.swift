@@ -127,7 +127,7 @@ extension Invocation {
     do {
       let store = try await openStore(settings, for: .reading)
       let used = try await store.usedDirectories()
-      let joined = OpenedState(self, try await withCatalog(settings, store), store)
+      let joined = try await OpenedState(self, settings, store).withCatalog()
       let learned = try await joined.learnedWarnings()
       let catalog = joined.settings.feeds.count - settings.feeds.count
       if let owner = await otherOwner(settings, store) { return ([owner], catalog) }

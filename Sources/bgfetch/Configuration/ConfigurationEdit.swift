@@ -131,7 +131,7 @@ extension Invocation {
       return settings?.feeds ?? []
     }
     guard let store = try? await openStore(settings, for: .reading) else { return settings.feeds }
-    let feeds = try? await withCatalog(settings, store).feeds
+    let feeds = try? await OpenedState(self, settings, store).withCatalog().settings.feeds
     await store.close()
     return feeds ?? settings.feeds
   }

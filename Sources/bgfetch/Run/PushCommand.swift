@@ -59,7 +59,7 @@ extension Invocation {
     // the lock, so that a stopped process does not block the others.
     let turn = try await FileLock.acquire(files.state + "/push.lock", clock: clock, patience: .seconds(10))
     let store = try await openStore(files, for: .writing)
-    let state = OpenedState(self, try await withCatalog(files, store), store)
+    let state = try await OpenedState(self, files, store).withCatalog()
     try await state.followRenames(.writing)
     let settings = state.settings
     let (payload, feed) = try parsePush(order, bytes, settings)

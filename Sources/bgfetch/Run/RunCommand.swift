@@ -118,8 +118,8 @@ extension Invocation {
     guard try await joinMachines(loaded.settings, store, isOfTimer: order.cause == .timer) else {
       return .success
     }
-    loaded.settings = try await withCatalog(loaded.settings, store)
-    let state = OpenedState(self, loaded.settings, store)
+    let state = try await OpenedState(self, loaded.settings, store).withCatalog()
+    loaded.settings = state.settings
     var options = try runOptions(order, loaded)
     let locks = try await lockPlanning(machineLocks, of: store, state.settings, within: limit)
     // A configuration under which all feeds were looked at has no new names.
@@ -313,21 +313,20 @@ extension Invocation {
   /// Downloads queued files and reports progress.
   func runTransfers(_ order: RunOptions) async throws -> ExitStatus {
     guard !isInHook else { throw ProgramFailure.runInHook }
-    var settings = try configurationOfRun().settings
+    let settings = try configurationOfRun().settings
     try makeStateDirectory(settings)
     let limit = TimeLimit(order.timeLimit)
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: limit)
     let store = try await openStore(settings, for: .writing)
     if try await sayPause(store, settings) { return .success }
-    settings = try await withCatalog(settings, store)
-    var options = try order.selecting(from: settings)
+    let state = try await OpenedState(self, settings, store).withCatalog()
+    var options = try order.selecting(from: state.settings)
     options.waitsForDue = !clock.isFrozen
     options.timeLimit = limit.rest
-    let (report, stopped) = try await OpenedState(self, settings, store).untilStopped {
-      [options, settings] effects in
+    let (report, stopped) = try await state.untilStopped { [options] effects in
       // The downloads take the lock themselves, as in a run.
       lock.release()
-      return try await Running.runTransfers(settings, options, effects)
+      return try await Running.runTransfers(state.settings, options, effects)
     }
     await store.close()
     WakeFile.touch(settings.wakeFile)

@@ -299,7 +299,7 @@ extension Watch {
   private func updateBadge(_ settings: Settings) async throws {
     let store = try await invocation.openStore(
       settings, for: .writing, within: session.patience(settings))
-    _ = try await OpenedState(invocation, invocation.withCatalog(settings, store), store).updateBadge()
+    _ = try await OpenedState(invocation, settings, store).withCatalog().updateBadge()
     await store.close()
   }
 

@@ -47,7 +47,7 @@ extension Invocation {
     _ settings: Settings, _ options: RunOptions, _ store: Store, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
     if let outlook = try await store.lookAfterPause() { return outlook }
-    let state = OpenedState(self, try await withCatalog(settings, store), store)
+    let state = try await OpenedState(self, settings, store).withCatalog()
     var (outlook, context) = try await state.outlook(options)
     let now = context.now
     if options.runsHooks {
