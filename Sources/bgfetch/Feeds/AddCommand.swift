@@ -182,12 +182,8 @@ extension Invocation {
       if console.error.isTerminal, console.amount != .quiet, !console.isJSON, let first = addresses.first {
         console.say("looking for a \(kind == .feed ? "feed" : "page") at \(first.host)")
       }
-      return try await withFeedFinder(network) { finder in
-        do throws(FindingFailure) {
-          return try await finder.feeds(of: addresses, as: kind)
-        } catch {
-          throw ProgramFailure.notFound(findingText(error))
-        }
+      return try await withFeedFinder(network) { finder throws(FindingFailure) in
+        try await finder.feeds(of: addresses, as: kind)
       }
     }
   }

@@ -288,10 +288,15 @@ extension FetchFailure {
 extension Invocation {
   /// Runs a search for feeds, and ends its thread.
   func withFeedFinder<Outcome: Sendable>(
-    _ network: NetworkSettings, _ work: (FeedFinder) async throws -> Outcome
+    _ network: NetworkSettings, _ search: (FeedFinder) async throws(FindingFailure) -> Outcome
   ) async throws -> Outcome {
     let loop = CurlLoop.ofProcess(connections: 2)
     defer { loop.shutdown() }
-    return try await work(FeedFinder(loop, network: network, userAgent: Bgfetch.userAgent, now: clock.now()))
+    do throws(FindingFailure) {
+      return try await search(
+        FeedFinder(loop, network: network, userAgent: Bgfetch.userAgent, now: clock.now()))
+    } catch {
+      throw ProgramFailure.notFound(findingText(error))
+    }
   }
 }

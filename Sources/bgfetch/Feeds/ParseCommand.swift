@@ -85,12 +85,8 @@ extension Invocation {
     guard let addresses = webAddresses(place) else {
       return (try read(place, limit: ByteCount(1 << 30), purpose: "the document"), nil, nil)
     }
-    let answer = try await withFeedFinder(NetworkSettings()) { finder in
-      do throws(FindingFailure) {
-        return try await finder.answer(of: addresses, as: kind)
-      } catch {
-        throw ProgramFailure.notFound(findingText(error))
-      }
+    let answer = try await withFeedFinder(NetworkSettings()) { finder throws(FindingFailure) in
+      try await finder.answer(of: addresses, as: kind)
     }
     return (answer.response.body, answer.response["Content-Type"], answer.route.end.text)
   }
