@@ -68,10 +68,7 @@ struct FeedFinder: Sendable {
   func answer(of addresses: [WebAddress], as kind: FeedKind) async throws(FindingFailure) -> Answer {
     try await firstReachable(of: addresses) { address throws(FindingFailure) in
       var origin = Origin(address: address)
-      switch await answer(at: address, as: kind, &origin, isLinked: false) {
-      case .success(let answer): return answer
-      case .failure(let failure): throw .fetch(address: address.masked, failure)
-      }
+      return try await answer(at: address, as: kind, &origin, isLinked: false)
     }
   }
 
@@ -94,11 +91,10 @@ struct FeedFinder: Sendable {
       return FoundFeeds(feeds: [found])
     }
     var origin = Origin(address: address)
-    switch await document(at: address, as: kind, &origin) {
-    case .failure(let failure): throw .fetch(address: address.masked, failure)
-    case .success(.feed(let feed, _)): return FoundFeeds(feeds: [feed])
-    case .success(.otherJSON(let mapping)): throw .otherJSON(address: address.masked, mapping: mapping)
-    case .success(.page(let links, let page, let isLogin)):
+    switch try await document(at: address, as: kind, &origin) {
+    case .feed(let feed, _): return FoundFeeds(feeds: [feed])
+    case .otherJSON(let mapping): throw .otherJSON(address: address.masked, mapping: mapping)
+    case .page(let links, let page, let isLogin):
       return try await feeds(linkedBy: links, of: page, origin, isLogin: isLogin)
     }
   }
@@ -109,18 +105,16 @@ struct FeedFinder: Sendable {
     case .podcast(let lookup):
       guard let mapping = podcastLookupMapping else { return nil }
       var origin = Origin(address: lookup)
-      switch await document(at: lookup, as: .json(mapping), &origin) {
-      case .failure(let failure): throw .fetch(address: lookup.masked, failure)
-      case .success(.page), .success(.otherJSON): return nil
-      case .success(.feed(_, let entry)):
-        guard let link = entry.items.first?.link.flatMap(WebAddress.init) else {
-          throw .noFeed(address: lookup.masked, isLogin: false)
-        }
-        let result = await document(at: link, &origin, isLinked: true)
-        if case .failure(let failure) = result { throw .fetch(address: link.masked, failure) }
-        if case .success(.feed(let feed, _)) = result { return feed }
+      guard case .feed(_, let entry) = try await document(at: lookup, as: .json(mapping), &origin) else {
+        return nil
+      }
+      guard let link = entry.items.first?.link.flatMap(WebAddress.init) else {
+        throw .noFeed(address: lookup.masked, isLogin: false)
+      }
+      guard case .feed(let feed, _) = try await document(at: link, &origin, isLinked: true) else {
         throw .noFeed(address: link.masked, isLogin: false)
       }
+      return feed
     case .feeds(let addresses, let name):
       var found = try await firstFeed(at: addresses)
       found?.preferredName = name
@@ -135,13 +129,13 @@ struct FeedFinder: Sendable {
     var empty: FoundFeed?
     for address in addresses {
       var start = origin ?? Origin(address: address)
-      switch await document(at: address, &start, isLinked: origin != nil) {
-      case .success(.feed(let feed, _)):
+      do throws(FindingFailure) {
+        guard case .feed(let feed, _) = try await document(at: address, &start, isLinked: origin != nil)
+        else { continue }
         guard feed.items == 0 else { return feed }
         empty = empty ?? feed
-      case .success(.page), .success(.otherJSON): break
-      case .failure(let failure):
-        if failure.endsSearch { throw .fetch(address: address.masked, failure) }
+      } catch {
+        guard case .fetch(_, let failure) = error, !failure.endsSearch else { throw error }
       }
     }
     return empty
@@ -154,21 +148,25 @@ struct FeedFinder: Sendable {
     var tried = Array(declared.prefix(Self.maximumLinks))
     if tried.isEmpty { tried = linksToTry(links.likely, of: page, limit: 3) }
     var found: [FoundFeed] = []
-    var dead: (link: String, FetchFailure)?
+    var dead: FindingFailure?
     for link in tried {
       var origin = origin
-      switch await document(at: link.address, &origin, isLinked: true) {
-      case .success(.feed(var feed, _)):
+      do throws(FindingFailure) {
+        guard case .feed(var feed, _) = try await document(at: link.address, &origin, isLinked: true) else {
+          throw .fetch(address: link.address.masked, .notAFeed(.html))
+        }
         if feed.title == nil { feed.title = link.title.map { cleanText($0, limit: 256) } }
         found.append(feed)
-      case .success(.page), .success(.otherJSON): dead = dead ?? (link.address.masked, .notAFeed(.html))
-      case .failure(let failure): dead = dead ?? (link.address.masked, failure)
+      } catch {
+        dead = dead ?? error
       }
     }
     if !found.isEmpty {
       return FoundFeeds(feeds: distinct(found), unread: Array(declared.dropFirst(Self.maximumLinks)))
     }
-    if let dead { throw .deadLinks(address: page.masked, link: dead.link, dead.1) }
+    if case .fetch(let link, let failure) = dead {
+      throw .deadLinks(address: page.masked, link: link, failure)
+    }
     if !isLogin, let found = try await firstFeed(at: wellKnownAddresses(of: page), for: origin) {
       return FoundFeeds(feeds: [found])
     }
@@ -192,18 +190,21 @@ extension FeedFinder {
   /// - Parameters:
   ///   - origin: what the person typed; its connection is noted.
   ///   - isLinked: whether a page chose the address; then the only private address that it may lead to is the person's.
+  /// - Throws: `FindingFailure.fetch` with the address.
   private func document(
     at address: WebAddress, as kind: FeedKind = .feed, _ origin: inout Origin, isLinked: Bool = false
-  ) async -> Result<Document, FetchFailure> {
-    switch await answer(at: address, as: kind, &origin, isLinked: isLinked) {
-    case .failure(let failure): .failure(failure)
-    case .success(let answer): read(answer.response, as: kind, answer.route, until: answer.end)
+  ) async throws(FindingFailure) -> Document {
+    let answer = try await answer(at: address, as: kind, &origin, isLinked: isLinked)
+    do throws(FetchFailure) {
+      return try read(answer, as: kind)
+    } catch {
+      throw .fetch(address: address.masked, error)
     }
   }
 
   private func answer(
     at address: WebAddress, as kind: FeedKind, _ origin: inout Origin, isLinked: Bool
-  ) async -> Result<Answer, FetchFailure> {
+  ) async throws(FindingFailure) -> Answer {
     var access = FeedAccess(address: origin.address)
     access.kind = kind
     var chain = RequestChain(
@@ -216,54 +217,46 @@ extension FeedFinder {
       // A redirect within one host does not wait.
       if request.address.host != last { await waitForTurn(of: request.address) }
       last = request.address.host
-      let response: Response
       do throws(FetchFailure) {
-        response = try await loop.fetch(request)
+        let response = try await loop.fetch(request)
+        if request.address == origin.address { origin.connected = response.innerAddress }
+        switch chain.handle(response) {
+        case .again: continue
+        case .failed(let failure): throw failure
+        case .answered: break
+        }
+        if case .failed(let failure) = meaning(of: response, isConditional: false, at: now) { throw failure }
+        return Answer(response: response, route: chain.route, end: end)
       } catch {
-        return .failure(error)
+        throw .fetch(address: address.masked, error)
       }
-      if request.address == origin.address { origin.connected = response.innerAddress }
-      switch chain.handle(response) {
-      case .again: continue
-      case .failed(let failure): return .failure(failure)
-      case .answered: break
-      }
-      if case .failed(let failure) = meaning(of: response, isConditional: false, at: now) {
-        return .failure(failure)
-      }
-      return .success(Answer(response: response, route: chain.route, end: end))
     }
   }
 
-  private func read(
-    _ response: Response, as kind: FeedKind, _ route: RequestRoute, until end: Int64
-  ) -> Result<Document, FetchFailure> {
-    let type = response["Content-Type"]
+  private func read(_ answer: Answer, as kind: FeedKind) throws(FetchFailure) -> Document {
+    let (response, route) = (answer.response, answer.route)
+    let feed: ParsedFeed
     do throws(FeedReadingFailure) {
-      let feed = try readFeed(response.body, as: kind, contentType: type, address: route.end.text) {
-        WallClock.monotonicMilliseconds() > end
-      }
-      guard feed.isComplete else { return .failure(.truncated) }
-      // A permanent redirect is the feed's new address (RFC 9110 section 15.4.2).
-      return .success(.feed(FoundFeed(address: (route.permanentTarget ?? route.start).text, feed), feed))
+      feed = try readFeed(
+        response.body, as: kind, contentType: response["Content-Type"], address: route.end.text
+      ) { WallClock.monotonicMilliseconds() > answer.end }
     } catch {
       let links = PageLinks(of: response, address: route.end.text)
       if kind == .feed, links.declared.isEmpty, case .unknown = error,
         let mapping = JSONValue(parsing: String(decoding: response.body, as: UTF8.self)).flatMap(
           likelyMapping)
       {
-        return .success(.otherJSON(mapping))
+        return .otherJSON(mapping)
       }
+      let failure = failure(of: response, notAFeed: error)
       // The header may link to a feed whatever the body is.
-      guard kind.page == nil, error == .html || !links.declared.isEmpty else {
-        return .failure(failure(of: response, notAFeed: error))
-      }
-      switch failure(of: response, notAFeed: error) {
-      case .challenged(let who) where links.declared.isEmpty: return .failure(.challenged(who))
-      case .loginPage: return .success(.page(links, at: route.end, isLogin: true))
-      default: return .success(.page(links, at: route.end, isLogin: false))
-      }
+      guard kind.page == nil, error == .html || !links.declared.isEmpty else { throw failure }
+      if case .challenged = failure, links.declared.isEmpty { throw failure }
+      return .page(links, at: route.end, isLogin: failure == .loginPage)
     }
+    guard feed.isComplete else { throw .truncated }
+    // A permanent redirect is the feed's new address (RFC 9110 section 15.4.2).
+    return .feed(FoundFeed(address: (route.permanentTarget ?? route.start).text, feed), feed)
   }
 
   /// Waits until a public host may get another request, as a run does.
