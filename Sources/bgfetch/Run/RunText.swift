@@ -185,13 +185,17 @@ func runJSON(_ event: RunEvent) -> [JSONValue] {
 
 /// The end of a run as a JSON line.
 func summaryJSON(_ report: RunReport) -> JSONValue {
+  JSONValue(["type": "summary"]).adding(totalsFields(report.totals, report.totals.transfers))
+    .adding(JSONValue(["badge": report.badge, "exit-status": report.status.code]))
+}
+
+/// The JSON members of the numbers of a run and of its downloads, null as long as they have not ended.
+func totalsFields(_ totals: RunTotals?, _ downloads: TransferTotals?) -> JSONValue {
   JSONValue([
-    "type": "summary", "due": report.totals.due, "new-data": report.totals.newData,
-    "no-data": report.totals.noData, "failed": report.totals.failed, "items": report.totals.items,
-    "left": report.totals.left, "transfers": report.totals.transfers.finished,
-    "resumed": report.totals.transfers.resumed, "failed-transfers": report.totals.transfers.failed,
-    "unsettled-transfers": report.totals.transfers.left, "badge": report.badge,
-    "exit-status": report.status.code,
+    "due": totals?.due, "new-data": totals?.newData, "no-data": totals?.noData, "failed": totals?.failed,
+    "items": totals?.items, "left": totals?.left, "transfers": downloads?.finished,
+    "resumed": downloads?.resumed, "failed-transfers": downloads?.failed,
+    "unsettled-transfers": downloads?.left,
   ])
 }
 

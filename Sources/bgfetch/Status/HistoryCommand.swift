@@ -212,19 +212,17 @@ struct PastRun {
   }
 
   /// The totals of the downloads, once they have ended.
-  fileprivate var transferTotals: RunTotals? { record.isInTransfers ? nil : record.totals }
+  fileprivate var downloads: TransferTotals? { record.isInTransfers ? nil : record.totals?.transfers }
 
   var json: JSONValue {
-    let (totals, transfers) = (record.totals, transferTotals)
-    return JSONValue([
+    JSONValue([
       "type": "run", "run": record.number, "cause": record.cause.rawValue, "named": record.wasNamed,
-      "forced": record.wasForced, "started": record.started, "ended": record.ended, "due": totals?.due,
-      "new-data": totals?.newData, "no-data": totals?.noData, "failed": totals?.failed,
-      "items": totals?.items, "left": totals?.left, "transfers": transfers?.transfers.finished,
-      "resumed": transfers?.transfers.resumed, "failed-transfers": transfers?.transfers.failed,
-      "unsettled-transfers": transfers?.transfers.left, "transfers-ended": record.transfersEnded,
-      "ending": ending, "exit-status": exitStatus,
-    ]).adding(JSONValue(record.machine.map { ["machine": $0] } ?? [:]))
+      "forced": record.wasForced, "started": record.started, "ended": record.ended,
+    ]).adding(totalsFields(record.totals, downloads)).adding(
+      JSONValue([
+        "transfers-ended": record.transfersEnded, "ending": ending, "exit-status": exitStatus,
+      ])
+    ).adding(JSONValue(record.machine.map { ["machine": $0] } ?? [:]))
   }
 }
 
@@ -237,7 +235,7 @@ func pastRunLines(_ runs: [PastRun], in zone: Zone, on page: Page) -> [ReportLin
     return [
       run.record.started.local(in: zone), causeText(run.record), number(\.due), number(\.newData),
       number(\.noData), number(\.failed), number(\.items), number(\.left),
-      run.transferTotals.map { String($0.transfers.finished) } ?? "",
+      run.downloads.map { String($0.finished) } ?? "",
       run.record.ended.map { $0.since(run.record.started).rounded } ?? "", endingText(run),
     ]
   }
