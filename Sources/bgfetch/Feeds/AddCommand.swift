@@ -27,8 +27,8 @@ struct AddCommand: ProgramCommand {
   @Option(name: .customLong("tag"), help: "A tag for the feed; may be repeated.")
   var tags: [String] = []
 
-  @Flag(name: .customLong("download"), help: "Download the files of its items, such as episodes.")
-  var downloads = false
+  @Flag(help: "Download the files of its items, such as episodes.")
+  var download = false
 
   @Option(help: ArgumentHelp("Take this feed if a page has several, counted from 1.", valueName: "number"))
   var choose: Int?
@@ -212,7 +212,7 @@ extension Invocation {
     else { throw ProgramFailure.usage("the title does not make a name; add one: bgfetch add URL NAME") }
     var subscription = part.subscription(at: found.address)
     subscription.tags = order.tags
-    subscription.downloads = order.downloads
+    subscription.downloads = order.download
     // The parts of a page would all have the page's title in messages.
     if part.name != nil, part.watched != nil {
       subscription.title = (found.title.map { cleanText($0, limit: 200) + ": " } ?? "") + name.text

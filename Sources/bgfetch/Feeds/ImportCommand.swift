@@ -15,14 +15,14 @@ struct ImportCommand: ProgramCommand {
   @Argument(help: "Files of the other program, or - for standard input.", completion: .file())
   var files: [String]
 
-  @Flag(name: .customLong("download"), help: "Download the files of later items, such as episodes.")
-  var downloads = false
+  @Flag(help: "Download the files of later items, such as episodes.")
+  var download = false
 
   @Option(help: "Write to this file, which the configuration includes.", completion: .configurationFile)
   var file: String?
 
-  @Flag(name: .customLong("print"), help: "Print the entries instead of writing them.")
-  var prints = false
+  @Flag(help: "Print the entries instead of writing them.")
+  var print = false
 
   @Flag(help: "Also import feeds that are files on this machine.")
   var allowFiles = false
@@ -32,16 +32,16 @@ struct ImportCommand: ProgramCommand {
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
     let sources = try ImportSources(files, read: invocation.readOtherProgram)
-    let lock = try await prints ? nil : invocation.runLock(for: sources)
+    let lock = try await print ? nil : invocation.runLock(for: sources)
     defer { lock?.release() }
     let lists = try await invocation.retrying { try await invocation.importFeeds(of: sources, self) }
     for line in lists.remarks { invocation.console.say(line, .warning) }
     let paused = lists.plan.feeds.filter(\.subscription.isPaused).map(\.name)
-    var took = prints ? [] : try await invocation.takeItems(of: sources, pausing: paused, lock)
+    var took = print ? [] : try await invocation.takeItems(of: sources, pausing: paused, lock)
     if !paused.isEmpty {
       let names = paused.map(\.text)
       took.append(
-        prints
+        print
           ? "paused in the other program: bgfetch pause \(names.joined(separator: " "))"
           : "\(list(names, "and")): paused, as in the other program, until bgfetch resume")
     }
@@ -49,7 +49,7 @@ struct ImportCommand: ProgramCommand {
       throw ProgramFailure.notFound("\(list(files, "and")): nothing in it can be imported")
     }
     for line in [lists.summary] + took + lists.nextSteps {
-      prints ? invocation.console.say(line) : invocation.console.print(line)
+      print ? invocation.console.say(line) : invocation.console.print(line)
     }
     return .success
   }
@@ -217,13 +217,13 @@ extension Invocation {
     let keep = settings.compactMap(\.keep).first
     for index in plan.feeds.indices {
       let kind = plan.feeds[index].kind
-      guard kind == .podcast || kind == .feed && order.downloads else { continue }
+      guard kind == .podcast || kind == .feed && order.download else { continue }
       plan.feeds[index].subscription.downloads = true
       plan.feeds[index].subscription.hasFiles = true
       if let keep { plan.feeds[index].subscription.keys["download.keep"] = .string(keep) }
     }
     // A first configuration gets the hook and the directory; another one may have them.
-    let isFirst = configuration == nil && !order.prints && !plan.feeds.isEmpty
+    let isFirst = configuration == nil && !order.print && !plan.feeds.isEmpty
     let told = remarks.filter { remark in
       guard let setting = remark.remark.kind.setting, setting.keep == nil else { return true }
       return !isFirst && configuration.map { setting.isPart(of: $0.settings, home: home) } != true
@@ -231,7 +231,7 @@ extension Invocation {
     var lists = ImportedLists(
       plan: plan, remarks: told.map { "\($0.file):\($0.remark.line): \($0.remark.kind.text)" })
     guard !plan.feeds.isEmpty else { return lists }
-    guard !order.prints else {
+    guard !order.print else {
       Console.write(feedsText(plan.feeds), to: .output)
       return lists
     }

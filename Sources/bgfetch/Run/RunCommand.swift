@@ -18,24 +18,19 @@ struct RunCommand: ProgramCommand {
   @Flag(help: "With feeds: ignore rate limits and 410. Without: fetch all feeds.")
   var force = false
 
-  @Flag(
-    name: .customLong("dry-run"),
-    help: "Print what is due and why, and what keep would remove, then exit.")
-  var isDryRun = false
+  @Flag(help: "Print what is due and why, and what keep would remove, then exit.")
+  var dryRun = false
 
   @Option(
     help: ArgumentHelp("Time limit for the whole run, including hooks.", valueName: "duration"),
     transform: readDuration)
   var budget: Interval?
 
-  @Flag(
-    name: .customLong("no-hooks"),
-    help: ArgumentHelp("Run no hooks for the events of this run.", visibility: .hidden))
-  var withoutHooks = false
+  @Flag(help: ArgumentHelp("Run no hooks for the events of this run.", visibility: .hidden))
+  var noHooks = false
 
-  @Flag(
-    name: .customLong("no-transfers"), help: "Do not download; leave that to another process or a later run.")
-  var withoutTransfers = false
+  @Flag(help: "Do not download; leave that to another process or a later run.")
+  var noTransfers = false
 
   @Flag(help: "If another run holds the lock, wait for it.")
   var wait = false
@@ -49,7 +44,7 @@ struct RunCommand: ProgramCommand {
   var amount: ReportAmount { report.amount }
 
   func validate() throws {
-    if watch, !feeds.isEmpty || force || isDryRun || wait || cause != nil {
+    if watch, !feeds.isEmpty || force || dryRun || wait || cause != nil {
       throw ValidationError("--watch can be combined only with --budget, --no-hooks and --no-transfers")
     }
   }
@@ -58,12 +53,12 @@ struct RunCommand: ProgramCommand {
     var options = RunOptions(try watch ? .watch : cause ?? invocation.cause())
     options.words = feeds
     options.isForced = force
-    options.runsHooks = !withoutHooks
+    options.runsHooks = !noHooks
     options.timeLimit = budget
-    options.runsTransfers = !withoutTransfers
+    options.runsTransfers = !noTransfers
     options.waits = options.waits || wait
     if watch { return try await invocation.watch(options) }
-    if isDryRun { return try await invocation.planRun(options) }
+    if dryRun { return try await invocation.planRun(options) }
     // A command line that TimerCall reads has been looked at already.
     if !invocation.isInHook, invocation.isQuiet(options) { return .success }
     return try await invocation.reportingErrors { [options] in try await invocation.run(options) }
