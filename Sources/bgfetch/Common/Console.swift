@@ -180,7 +180,7 @@ extension Invocation {
   /// - Parameter options: further options for less.
   @discardableResult
   func startPager(_ options: String = "") -> Bool {
-    guard console.output.isTerminal, !console.isJSON, StandardStream.output.isForeground,
+    guard console.showsTables, StandardStream.output.isForeground,
       let pager = pager(options)
     else { return false }
     // Without it the output is as it was.

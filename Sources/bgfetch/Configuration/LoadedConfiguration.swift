@@ -66,7 +66,7 @@ extension Invocation {
   /// The time zone of cron fields.
   func zone(_ settings: Settings) throws -> Zone {
     var zone = try zone(named: settings.timezone)
-    if console.output.isTerminal, !console.isJSON { zone.readAt = clock.now() }
+    if console.showsTables { zone.readAt = clock.now() }
     return zone
   }
 

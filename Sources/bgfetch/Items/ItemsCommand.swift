@@ -82,7 +82,7 @@ struct ItemsCommand: ProgramCommand {
       }
     }
     await store.close()
-    if console.output.isTerminal, !console.isJSON { await state.recordListing(of: chosen) }
+    if console.showsTables { await state.recordListing(of: chosen) }
     return .success
   }
 }

@@ -83,7 +83,7 @@ extension Invocation {
     var answer = PushAnswer(feed: feed.name, payload: payload, fate: .messagesOnly(push), receipt: receipt)
     if push.payload != nil {
       // A run reports its own decisions.
-      let isShown = !order.runs && (console.isJSON || console.isInteractive)
+      let isShown = !order.runs && (console.isJSON || console.showsTables)
       answer.fate = .waiting(isShown ? try await pushDecision(feed, known, state) : nil)
     }
     report(answer, in: zone)
@@ -147,7 +147,7 @@ extension Invocation {
     let text = fateText(answer, in: zone)
     if console.isJSON {
       console.print(pushJSON(answer, in: zone))
-    } else if let text, console.isInteractive {
+    } else if let text, console.showsTables {
       console.print("\(answer.feed)  \(text)")
     } else if let text, case .ignored = answer.fate {
       // A sender without a terminal must also learn that its pushes are ignored.
@@ -171,15 +171,10 @@ extension Invocation {
       do {
         return try await run(options)
       } catch ProgramFailure.locked {
-        if console.isInteractive { console.print("the current run will handle it") }
+        if console.showsTables { console.print("the current run will handle it") }
       }
     }
     try await state.withEffects { try await deliverNow(state.settings, $0, cause: .push) }
     return .success
   }
-}
-
-extension Console {
-  /// Whether standard output is a terminal.
-  fileprivate var isInteractive: Bool { output.isTerminal && !isJSON }
 }
