@@ -40,12 +40,18 @@ struct CheckCommand: ProgramCommand {
       }
       return .configuration
     }
-    _ = try invocation.zone(loaded.settings)
-    if connect { try await invocation.tryPlaces(loaded.settings) }
+    let settings = loaded.settings
+    _ = try invocation.zone(settings)
+    if connect { try await invocation.tryPlaces(settings) }
     let (warnings, catalog) = await invocation.warnings(about: loaded)
     for warning in warnings { console.say(warning, .warning) }
     console.print(
-      json: [checkJSON(loaded, catalog: catalog, warnings)],
+      json: [
+        JSONValue([
+          "type": "check", "file": settings.path, "files": loaded.files, "feeds": settings.feeds.count,
+          "catalog": catalog, "hooks": settings.hooks.count, "warnings": warnings,
+        ])
+      ],
       text: [checkText(loaded, catalog: catalog, warnings)])
     return .success
   }
@@ -59,14 +65,6 @@ func checkText(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]
   return "\(settings.path)\(others): \(counted(settings.feeds.count, "feed"))"
     + (catalog > 0 ? ", \(catalog) more in the catalog, " : ", ")
     + "\(counted(settings.hooks.count, "hook")), \(found)"
-}
-
-func checkJSON(_ loaded: LoadedConfiguration, catalog: Int, _ warnings: [String]) -> JSONValue {
-  let settings = loaded.settings
-  return JSONValue([
-    "type": "check", "file": settings.path, "files": loaded.files, "feeds": settings.feeds.count,
-    "catalog": catalog, "hooks": settings.hooks.count, "warnings": warnings,
-  ])
 }
 
 extension Invocation {
@@ -88,16 +86,13 @@ extension Invocation {
   /// A missing state directory is not a problem: it will be created with mode 0700. A documents directory may be shared
   /// with a group.
   private func safetyWarnings(_ settings: Settings) -> [String] {
-    var (directory, warnings): (String?, [String]) = (settings.spool, [])
-    if settings.hasStateOfServices {
+    let documents = DocumentsDirectory(settings.spool).refusals.map { "documents: " + safetyText($0) }
+    guard !settings.hasStateOfServices else {
       // The content of the state directory rightly belongs to the user of the services.
-      if settings.spool.hasPrefix(settings.state + "/") { directory = nil }
-    } else {
-      warnings =
-        safetyWarnings("state", settings.state) + (settings.badge.map { safetyWarnings("badge", $0) } ?? [])
+      return settings.spool.hasPrefix(settings.state + "/") ? [] : documents
     }
-    return warnings
-      + (directory.map { DocumentsDirectory($0).refusals.map { "documents: " + safetyText($0) } } ?? [])
+    let badge = settings.badge.map { safetyWarnings("badge", $0) } ?? []
+    return safetyWarnings("state", settings.state) + badge + documents
   }
 
   /// Warnings about outputs that could not be written.
@@ -169,25 +164,21 @@ extension Invocation {
         .compactMap(\.first).map { (owner, $0) }
     }
     return (ofHooks + ofFeeds).compactMap { owner, program in
-      if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
-        return changeableProgram(file).map { "\(owner): \($0)" }
-      }
-      do throws(StartFailure) {
-        let file = try findProgram(program, path: environment["PATH"], directory: home)
-        if let warning = changeableProgram(file) { return "\(owner): \(warning)" }
-      } catch {
-        guard case .notFound = error else { return "\(owner): \(startText(error))" }
-        return "\(owner): there is no program \(program); install it, or write its full path"
-      }
-      return "\(owner): cron does not find \(program) in its PATH; write its full path"
+      mistake(inProgram: program).map { "\(owner): \($0)" }
     }
   }
 
-  /// The reason why a run would refuse to start a program, or nil if it would not.
-  private func changeableProgram(_ file: String) -> String? {
+  /// Why a run of cron would not start a program; nil if it would.
+  private func mistake(inProgram program: String) -> String? {
     do throws(StartFailure) {
-      try requireSafe(program: file)
-      return nil
+      if let file = try? findProgram(program, path: "/usr/bin:/bin", directory: home) {
+        try requireSafe(program: file)
+        return nil
+      }
+      try requireSafe(program: findProgram(program, path: environment["PATH"], directory: home))
+      return "cron does not find \(program) in its PATH; write its full path"
+    } catch .notFound {
+      return "there is no program \(program); install it, or write its full path"
     } catch {
       return startText(error)
     }
