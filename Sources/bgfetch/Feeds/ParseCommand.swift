@@ -42,19 +42,18 @@ struct ParseCommand: ProgramCommand {
     func read() throws(FeedReadingFailure) -> ParsedFeed {
       try readFeed(response.body, as: kind, contentType: response.type, address: address)
     }
-    let document = try restating(
-      Result { () throws(FeedReadingFailure) in
-        do throws(FeedReadingFailure) {
-          return try read()
-        } catch {
-          // A page on the web may be one to watch.
-          let isPage = error == .html || response.type?.lowercased().hasPrefix("text/html") ?? false
-          guard isPage, response.address != nil, source == nil else { throw error }
-          kind = .html(HTMLMapping())
-          return try read()
-        }
-      }.get()
-    ) { (error: FeedReadingFailure) in
+    func readFeedOrPage() throws(FeedReadingFailure) -> ParsedFeed {
+      do throws(FeedReadingFailure) {
+        return try read()
+      } catch {
+        // A page on the web may be one to watch.
+        let isPage = error == .html || response.type?.lowercased().hasPrefix("text/html") ?? false
+        guard isPage, response.address != nil, source == nil else { throw error }
+        kind = .html(HTMLMapping())
+        return try read()
+      }
+    }
+    let document = try restating(readFeedOrPage()) { (error: FeedReadingFailure) in
       ProgramFailure.notFound("\(file): \(FetchFailure.notAFeed(error).text)")
     }
     if article {
