@@ -67,25 +67,6 @@ enum ProgramFailure: Error {
       ["there is no home directory: \(variable), and the password database has none for this user; set HOME"],
       .configuration)
   }
-
-  fileprivate var message: (lines: [String], status: ExitStatus) {
-    switch self {
-    case .configuration(let problems): (problems.map(\.text), .configuration)
-    case .noConfiguration(let looked):
-      (
-        [
-          "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with "
-            + (looked == [SystemPlaces.configuration]
-              ? "bgfetch add --config \(SystemPlaces.configuration) URL" : "bgfetch add URL")
-            + ", or name yours with --config"
-        ], .configuration
-      )
-    case .file(let failure, let purpose): (["\(purpose): " + fileText(failure)], .storage)
-    case .locked(let holder, let path, let cure):
-      (["another run holds \(path)\(holderText(holder)); wait for it to end\(cure)"], .tryLater)
-    case .other(let lines, let status): (lines, status)
-    }
-  }
 }
 
 /// Throws another error in place of the one that an expression throws.
@@ -118,7 +99,11 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
   func named(_ lines: [String]) -> [String] { lines.map { "bgfetch: " + $0 } }
   return switch error {
   case ProgramFailure.configuration(let problems): (problems.map(\.text), .configuration)
-  case let failure as ProgramFailure: (named(failure.message.lines), failure.message.status)
+  case ProgramFailure.noConfiguration(let looked): (named([noConfigurationText(looked)]), .configuration)
+  case ProgramFailure.file(let failure, let purpose): (named(["\(purpose): " + fileText(failure)]), .storage)
+  case ProgramFailure.locked(let holder, let path, let cure):
+    (named(["another run holds \(path)\(holderText(holder)); wait for it to end\(cure)"]), .tryLater)
+  case ProgramFailure.other(let lines, let status): (named(lines), status)
   case let failure as StoreFailure: (named([storeText(failure)]), .storage)
   case let failure as FileFailure: (named([fileText(failure)]), .storage)
   case let problem as DocumentsProblem: (named([text(of: .documents(problem))]), .storage)
@@ -129,6 +114,14 @@ func errorText(_ error: any Error) -> (lines: [String], status: ExitStatus) {
     (named(["a system resource is exhausted: \(error.text); see ulimit -a, and free"]), .storage)
   default: (named(["internal error: \(error)"]), .internalError)
   }
+}
+
+/// The message that there is no configuration where it was looked for.
+private func noConfigurationText(_ looked: [String]) -> String {
+  let isOfSystem = looked == [SystemPlaces.configuration]
+  return
+    "there is no configuration; looked for \(looked.joined(separator: " and ")); write a first one with bgfetch add "
+    + (isOfSystem ? "--config \(SystemPlaces.configuration) URL" : "URL") + ", or name yours with --config"
 }
 
 private let tooManyOpenFiles =
