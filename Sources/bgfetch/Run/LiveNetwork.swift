@@ -36,13 +36,10 @@ extension LiveWorld {
     to feed: FeedSpec, _ invocation: Invocation
   ) async -> Result<FeedAccess, FetchFailure> {
     let secrets = SecretReader(environment: invocation.environment)
-    func text(_ value: SecretText, for purpose: String) async throws(FetchFailure) -> String {
-      try await secrets.text(value, for: purpose)
-    }
     do throws(FetchFailure) {
       let isSecret = if case .secret = feed.source { true } else { false }
       var address = feed.address
-      if isSecret { address = WebAddress(try await text(feed.url, for: "url")) }
+      if isSecret { address = WebAddress(try await secrets.text(feed.url, for: "url")) }
       var access = try await secrets.access(
         to: address, isSecret: isSecret, feed.headers, feed.body)
       access.userAgent = feed.network.userAgent
@@ -50,13 +47,13 @@ extension LiveWorld {
       access.command = feed.command
       switch feed.authentication {
       case .password(let username, let password):
-        access.setPassword(try await text(.secret(password), for: "password"), of: username)
+        access.setPassword(try await secrets.text(.secret(password), for: "password"), of: username)
       case .bearer(let token):
-        access.credentials = .bearer(try await text(.secret(token), for: "bearer token"))
+        access.credentials = .bearer(try await secrets.text(.secret(token), for: "bearer token"))
       case .certificate(let file, let key, let password):
         for path in [file, key] { try require(path, for: "certificate") }
         var certificate = ClientCertificate(file: file, key: key)
-        if let password { certificate.password = try await text(.secret(password), for: "password") }
+        if let password { certificate.password = try await secrets.text(.secret(password), for: "password") }
         access.credentials = .certificate(certificate)
       case .netrc:
         // libcurl itself does not check it.
