@@ -4,13 +4,13 @@ import Core
 import Glibc
 
 /// A path split into directory and name.
-struct PathParts {
+package struct PathParts {
   /// The directory; `.` for a bare name.
-  let directory: String
+  package let directory: String
   /// The last part; empty only for `/` and the empty path.
-  let name: String
+  package let name: String
 
-  init(_ path: String) {
+  package init(_ path: String) {
     // By bytes: a slash with a combining mark after it is a single Character.
     let separator: UInt8 = "/"
     var text = path.utf8[...]

@@ -101,7 +101,7 @@ extension Invocation {
     guard !isServiceStateReadByRoot(settings) else { return [] }
     return settings.outputs.flatMap { output -> [String] in
       if let missing = missingDirectory(of: output) { return [missing] }
-      let directory = parent(of: output.path)
+      let directory = PathParts(output.path).directory
       let findings = safetyWarnings("output", output.path)
       if findings.isEmpty, !mayCreateFiles(in: directory) {
         return ["output \(output.path): you may not write to the directory \(directory); change its owner"]

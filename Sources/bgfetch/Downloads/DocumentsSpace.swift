@@ -20,8 +20,3 @@ func goneDirectory(_ settings: Settings, used: Set<String>) -> RunNotice? {
   guard used.contains(settings.spool), fileIdentity(settings.spool + "/.bgfetch") == nil else { return nil }
   return .directoryGone(directory: settings.spool)
 }
-
-func parent(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-  return String(path[..<slash])
-}

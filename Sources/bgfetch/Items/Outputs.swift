@@ -103,7 +103,7 @@ extension OpenedState {
 
 /// The warning that the directory of an output does not exist; nil if it does.
 func missingDirectory(of output: OutputSpec) -> String? {
-  let directory = parent(of: output.path)
+  let directory = PathParts(output.path).directory
   guard fileIdentity(directory) == nil else { return nil }
   return "output \(output.path): the directory \(directory) does not exist; create it"
 }
