@@ -13,8 +13,7 @@ struct FleetPrepareCommand: ProgramCommand {
   @OptionGroup var common: CommonOptions
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (server, password) = try await invocation.configuredServer()
-    let found = try Store.prepare(PostgresSettings(server, password: password))
+    let found = try Store.prepare(try await invocation.configuredServer())
     let text =
       switch found {
       case 0: "The tables are made; bgfetch run can begin, on any machine with this configuration."
@@ -46,7 +45,7 @@ struct FleetCopyCommand: ProgramCommand {
   }
 
   func run(_ invocation: Invocation) async throws -> ExitStatus {
-    let (server, password) = try await invocation.configuredServer()
+    let server = try await invocation.configuredServer()
     let isToServer = target == "postgres"
     let directory = absolutePath(isToServer ? source : target)
     if isToServer {
@@ -63,11 +62,10 @@ struct FleetCopyCommand: ProgramCommand {
       try invocation.acquire(directory + "/\($0.text).lock")
     }
     defer { for lock in locks { lock.release() } }
-    let database = PostgresSettings(server, password: password)
     let rows =
       try isToServer
-      ? Store.copy(fromDirectory: directory, to: database)
-      : Store.copy(from: database, toDirectory: directory)
+      ? Store.copy(fromDirectory: directory, to: server)
+      : Store.copy(from: server, toDirectory: directory)
     invocation.console.print(
       json: [JSONValue(["type": "fleet", "rows": rows])],
       text: ["\(rows) rows copied. The copied state is unchanged; use one of them only."])

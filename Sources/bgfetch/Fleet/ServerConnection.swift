@@ -7,11 +7,9 @@ import Running
 import Store
 
 extension Invocation {
-  /// The configured database and its password.
-  func configuredServer() async throws -> (StateServer, String?) {
-    let settings = try configuration().settings
-    let server = try server(of: settings)
-    return (server, try await password(of: server))
+  /// The configured database with its password; fails if the state is in a directory.
+  func configuredServer() async throws -> PostgresSettings {
+    try await withPassword(try server(of: try configuration().settings))
   }
 
   /// The configured database; fails if the state is in a directory.
@@ -29,15 +27,15 @@ extension Invocation {
     _ server: StateServer, _ settings: Settings, for mode: StoreMode, within limit: Interval
   ) async throws -> Store {
     try await Store.connected(
-      to: PostgresSettings(server, password: try await password(of: server)), for: mode, within: limit,
-      directory: settings.state)
+      to: try await withPassword(server), for: mode, within: limit, directory: settings.state)
   }
 
-  /// The password of a database; nil if none is configured.
-  func password(of server: StateServer) async throws -> String? {
-    guard let secret = server.password else { return nil }
+  /// A database with its password, if one is configured.
+  private func withPassword(_ server: StateServer) async throws -> PostgresSettings {
+    guard let secret = server.password else { return PostgresSettings(server, password: nil) }
     do throws(SecretFailure) {
-      return try await SecretReader(environment: environment).read(secret)
+      let password = try await SecretReader(environment: environment).read(secret)
+      return PostgresSettings(server, password: password)
     } catch {
       throw ProgramFailure.other(["state: password: \(secretText(error))"], .storage)
     }
