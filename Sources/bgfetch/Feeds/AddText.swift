@@ -155,22 +155,22 @@ private func addedJSON(_ added: AddedFeed, isWritten: Bool) -> JSONValue {
 
 /// Why no feed was found, and what to do.
 func findingText(_ failure: FindingFailure) -> String {
-  switch failure {
+  func shown(_ address: String) -> String { cleanText(address, limit: 300) }
+  return switch failure {
   case .fetch(let address, .status(404)):
-    "\(cleanText(address, limit: 300)): the server answered 404; check the address"
-  case .fetch(let address, let failure): "\(cleanText(address, limit: 300)): \(failure.text)"
+    "\(shown(address)): the server answered 404; check the address"
+  case .fetch(let address, let failure): "\(shown(address)): \(failure.text)"
   case .otherJSON(let address, let mapping):
-    "\(cleanText(address, limit: 300)): JSON that is not a feed; to follow its items, write them into the configuration:\n"
-      + "  NAME: {url: \"\(cleanText(address, limit: 300))\", kind: json, json: {\(mapping)}}"
+    "\(shown(address)): JSON that is not a feed; to follow its items, write them into the configuration:\n"
+      + "  NAME: {url: \"\(shown(address))\", kind: json, json: {\(mapping)}}"
   case .noFeed(let address, isLogin: true):
-    "\(cleanText(address, limit: 300)): a login page without a link to a feed; add the feed's own address"
+    "\(shown(address)): a login page without a link to a feed; add the feed's own address"
   case .noFeed(let address, isLogin: false):
-    "\(cleanText(address, limit: 300)): not a feed, and the page links to none; look for RSS or Atom on it, and add "
-      + "that address, or watch the page itself with bgfetch add --watch"
+    "\(shown(address)): not a feed, and the page links to none; look for RSS or Atom on it, and add that address, or "
+      + "watch the page itself with bgfetch add --watch"
   case .deadLinks(let address, let link, .status(404)):
-    "\(cleanText(address, limit: 300)): the page links to the feed \(cleanText(link, limit: 300)), which is gone: the "
-      + "server answered 404"
+    "\(shown(address)): the page links to the feed \(shown(link)), which is gone: the server answered 404"
   case .deadLinks(let address, let link, let failure):
-    "\(cleanText(address, limit: 300)): the page links to the feed \(cleanText(link, limit: 300)), but: \(failure.text)"
+    "\(shown(address)): the page links to the feed \(shown(link)), but: \(failure.text)"
   }
 }
