@@ -44,13 +44,13 @@ extension Invocation {
     }
   }
 
-  /// Opens the store; reading takes no lock, and a missing store counts as empty.
+  /// Opens the state of a configuration; reading takes no lock, and a missing store counts as empty.
   ///
   /// - Parameter limit: how long to wait for another process that creates or recovers the store, or for a server that starts or is
   ///   not yet promoted; to read does not wait for a server.
-  func openStore(
+  func open(
     _ settings: Settings, for mode: StoreMode, within limit: Interval = .seconds(30)
-  ) async throws -> Store {
+  ) async throws -> OpenedState {
     if mode == .reading {
       let isForeign = isServiceStateReadByRoot(settings)
       try restating(Store.requireSafety(of: settings.state, isOnlyRead: isForeign)) { (error: FileFailure) in
@@ -67,9 +67,10 @@ extension Invocation {
       store = try await Store.opened(settings.state, for: mode, patience: limit)
     }
     if (try? await store.isEmpty()) == true { await warnOfOtherState(settings) }
+    let state = OpenedState(self, settings, store)
     // Each machine may have its configuration at a path of its own.
-    if mode != .reading, settings.server == nil { try await bind(store, settings) }
-    return store
+    if mode != .reading, settings.server == nil { try await state.bind() }
+    return state
   }
 
   /// Reads the configuration with the feeds of the catalog, and opens the store.
@@ -84,37 +85,9 @@ extension Invocation {
   /// Reads the configuration without the catalog, and opens the store; if its content is only shown, a store of another
   /// configuration is a warning.
   func openStateOfFiles(for mode: StoreMode) async throws -> OpenedState {
-    let settings = try configuration().settings
-    let store = try await openStore(settings, for: mode)
-    if mode == .reading, let owner = await otherOwner(settings, store) {
-      console.say("warning: " + owner, .warning)
-    }
-    return OpenedState(self, settings, store)
-  }
-
-  /// Makes this configuration the owner of a store that has none, or whose configuration file was moved or renamed.
-  private func bind(_ store: Store, _ settings: Settings) async throws {
-    do {
-      try await store.bind(toConfiguration: settings.path, insteadOf: nil)
-    } catch StoreFailure.belongsTo(let former, let path) where fileIdentity(former) == nil {
-      try await store.bind(toConfiguration: settings.path, insteadOf: former)
-      console.say(
-        "warning: \(path) belonged to the configuration \(former), which is gone; it now belongs to this one",
-        .warning)
-    }
-  }
-
-  /// The warning that another existing configuration owns the store, so that no run can use it; nil if none does.
-  func otherOwner(_ settings: Settings, _ store: Store) async -> String? {
-    guard settings.server == nil else { return await disagreement(settings, store) }
-    do {
-      try await store.verify(configuration: settings.path)
-      return nil
-    } catch StoreFailure.belongsTo(let former, _) where fileIdentity(former) == nil {
-      return nil
-    } catch {
-      return (error as? StoreFailure).map(storeText)
-    }
+    let state = try await open(try configuration().settings, for: mode)
+    if mode == .reading, let owner = await state.otherOwner() { console.say("warning: " + owner, .warning) }
+    return state
   }
 }
 
@@ -134,6 +107,31 @@ struct OpenedState: Sendable {
   var clock: WallClock { invocation.clock }
 
   func zone() throws -> Zone { try invocation.zone(settings) }
+
+  /// Makes this configuration the owner of a store that has none, or whose configuration file was moved or renamed.
+  fileprivate func bind() async throws {
+    do {
+      try await store.bind(toConfiguration: settings.path, insteadOf: nil)
+    } catch StoreFailure.belongsTo(let former, let path) where fileIdentity(former) == nil {
+      try await store.bind(toConfiguration: settings.path, insteadOf: former)
+      console.say(
+        "warning: \(path) belonged to the configuration \(former), which is gone; it now belongs to this one",
+        .warning)
+    }
+  }
+
+  /// The warning that another existing configuration owns the store, so that no run can use it; nil if none does.
+  func otherOwner() async -> String? {
+    guard settings.server == nil else { return await disagreement() }
+    do {
+      try await store.verify(configuration: settings.path)
+      return nil
+    } catch StoreFailure.belongsTo(let former, _) where fileIdentity(former) == nil {
+      return nil
+    } catch {
+      return (error as? StoreFailure).map(storeText)
+    }
+  }
 
   /// This state, which has the configuration as it was read from files, with the feeds of the catalog.
   func withCatalog() async throws -> OpenedState {

@@ -120,12 +120,12 @@ extension Invocation {
   /// number of feeds that the catalog adds.
   private func storedFindings(_ settings: Settings) async -> (warnings: [String], catalog: Int) {
     do {
-      let store = try await openStore(settings, for: .reading)
-      let used = try await store.usedDirectories()
-      let joined = try await OpenedState(self, settings, store).withCatalog()
+      let state = try await open(settings, for: .reading)
+      let used = try await state.store.usedDirectories()
+      let joined = try await state.withCatalog()
       let learned = try await joined.learnedWarnings()
       let catalog = joined.settings.feeds.count - settings.feeds.count
-      if let owner = await otherOwner(settings, store) { return ([owner], catalog) }
+      if let owner = await state.otherOwner() { return ([owner], catalog) }
       return ((goneDirectory(settings, used: used).map { [$0.line.text] } ?? []) + learned, catalog)
     } catch {
       return (storedWarnings(about: error, settings), 0)

@@ -130,9 +130,9 @@ extension Invocation {
     guard let settings, Store.exists(for: settings) else {
       return settings?.feeds ?? []
     }
-    guard let store = try? await openStore(settings, for: .reading) else { return settings.feeds }
-    let feeds = try? await OpenedState(self, settings, store).withCatalog().settings.feeds
-    await store.close()
+    guard let state = try? await open(settings, for: .reading) else { return settings.feeds }
+    let feeds = try? await state.withCatalog().settings.feeds
+    await state.store.close()
     return feeds ?? settings.feeds
   }
 

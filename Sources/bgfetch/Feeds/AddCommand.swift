@@ -243,7 +243,7 @@ extension Invocation {
   /// Whether the store has the items of a feed that was removed before, perhaps by another name.
   private func isContinued(_ feed: FeedSpec?, _ settings: Settings) async -> Bool {
     guard let feed, Store.exists(for: settings),
-      let store = try? await openStore(settings, for: .reading)
+      let store = try? await open(settings, for: .reading).store
     else { return false }
     let traits = FeedTraits(feed)
     let stored = (try? await store.traits(like: [traits])) ?? []

@@ -93,7 +93,7 @@ extension Invocation {
     let lock = settings.server == nil ? try? acquire(settings.runLock) : nil
     if lock == nil, isOfFile { return nil }
     defer { lock?.release() }
-    let store = try await openStore(settings, for: .writing)
+    let store = try await open(settings, for: .writing).store
     let now = try await clock(of: store).now()
     let items =
       try await isOfFile ? store.rename(rename) : store.renameInCatalog(rename, at: now)

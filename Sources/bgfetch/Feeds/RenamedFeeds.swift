@@ -33,13 +33,13 @@ extension OpenedState {
       try await !renames().all.isEmpty, let lock = try? held ?? invocation.acquire(settings.runLock)
     else { return }
     defer { if held == nil { lock.release() } }
-    let writer: Store? =
-      if mode == .reading { try? await invocation.openStore(settings, for: .writing) } else { store }
+    let writer: OpenedState? =
+      if mode == .reading { try? await invocation.open(settings, for: .writing) } else { self }
     guard let writer else { return }
-    try await OpenedState(invocation, settings, writer).followRenames { event in
+    try await writer.followRenames { event in
       if let line = runLine(event, for: .terminal) { console.say(line.text, line.priority) }
     }
-    if mode == .reading { await writer.close() }
+    if mode == .reading { await writer.store.close() }
   }
 
   /// The feeds of files that are stored by another name, and whether some are not stored.

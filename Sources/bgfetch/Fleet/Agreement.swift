@@ -6,18 +6,19 @@ import Fleet
 import Machine
 import Store
 
-extension Invocation {
+extension OpenedState {
   /// Fails unless this configuration is the agreed one; the first run of all makes it so.
   ///
   /// The caller holds the run lock of all machines.
-  func requireAgreement(_ settings: Settings, _ store: Store) async throws {
-    let differences = try await store.agree(on: settings.sharedSections, at: clock(of: store).now())
+  func requireAgreement() async throws {
+    let differences = try await store.agree(
+      on: settings.sharedSections, at: invocation.clock(of: store).now())
     guard differences.isEmpty else { throw ProgramFailure.otherConfiguration(differences) }
   }
 
   /// Why no run can use a shared state with this configuration; nil if it can.
-  func disagreement(_ settings: Settings, _ store: Store) async -> String? {
-    guard let now = try? await clock(of: store).now(),
+  func disagreement() async -> String? {
+    guard let now = try? await invocation.clock(of: store).now(),
       let differences = try? await store.differences(from: settings.sharedSections, at: now)
     else { return nil }
     return differences.isEmpty ? nil : otherConfigurationText(differences)

@@ -47,7 +47,7 @@ struct FleetAdoptCommand: ProgramCommand {
     let settings = try invocation.configuration().settings
     _ = try invocation.server(of: settings)
     let zone = try invocation.zone(settings)
-    let store = try await invocation.openStore(settings, for: .writing)
+    let store = try await invocation.open(settings, for: .writing).store
     let end = try await invocation.clock(of: store).now() + (overlap ?? .minutes(15))
     let changed = try await store.adopt(settings.sharedSections, formerEnd: end)
     await store.close()

@@ -51,12 +51,16 @@ extension Invocation {
     console.print(json: [pauseJSON(pause)], text: [pause.map { pauseText($0, in: zone) } ?? "resumed"])
     return .success
   }
+}
 
+extension OpenedState {
   /// Says that all machines are paused; false if they are not.
-  func sayPause(_ store: Store, _ settings: Settings) async throws -> Bool {
+  func sayPause() async throws -> Bool {
     guard let pause = try await store.fleetPause() else { return false }
-    let zone = try zone(settings)
-    if !reportsToWatch { console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)]) }
+    let zone = try zone()
+    if !invocation.reportsToWatch {
+      console.print(json: [pauseJSON(pause)], text: [pauseText(pause, in: zone)])
+    }
     return true
   }
 }

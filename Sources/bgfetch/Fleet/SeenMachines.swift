@@ -5,18 +5,6 @@ import Fleet
 import Machine
 import Store
 
-extension Invocation {
-  /// Gives a sign of life to the machines that share the state.
-  func giveSign(
-    _ settings: Settings, _ store: Store, every period: Interval? = nil, isOfTimer: Bool = false
-  ) async throws {
-    guard settings.server != nil else { return }
-    try await store.recordMachine(
-      version: Bgfetch.version, settings.sharedSections, lead: -(try await clock(of: store).correction),
-      period: period, isOfTimer: isOfTimer)
-  }
-}
-
 extension SharedMachines {
   /// Prints the machines, or those with problems, and the pause if there is one.
   func print(onlyProblems: Bool, in zone: Zone, on console: Console) {
@@ -51,6 +39,14 @@ extension SharedMachines {
 }
 
 extension OpenedState {
+  /// Gives a sign of life to the machines that share the state.
+  func giveSign(every period: Interval? = nil, isOfTimer: Bool = false) async throws {
+    guard settings.server != nil else { return }
+    try await store.recordMachine(
+      version: Bgfetch.version, settings.sharedSections,
+      lead: -(try await invocation.clock(of: store).correction), period: period, isOfTimer: isOfTimer)
+  }
+
   /// The machines that share the state; nil if no others do.
   func sharedMachines(at now: Instant) async throws -> SharedMachines? {
     settings.server != nil ? try await SharedMachines(store, at: now) : nil

@@ -67,14 +67,12 @@ extension SecretReader {
 extension Invocation {
   /// Tries the database and the bucket; fails if runs could not use them.
   func tryPlaces(_ settings: Settings) async throws {
-    let store = try await openStore(settings, for: .writing, within: .zero)
-    try await store.requireRights()
+    let state = try await open(settings, for: .writing, within: .zero)
+    try await state.store.requireRights()
     if settings.bucket != nil {
       let documents = settings.documents
-      try await OpenedState(self, settings, store).withEffects {
-        try await $0.documents(documents).prepare(wasUsed: false)
-      }
+      try await state.withEffects { try await $0.documents(documents).prepare(wasUsed: false) }
     }
-    await store.close()
+    await state.store.close()
   }
 }

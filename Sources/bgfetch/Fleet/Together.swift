@@ -102,28 +102,28 @@ extension Invocation {
     return RunLocks(
       fetching: HeldLock { [fetching] in fetching?.release() }, planning: HeldLock { planning.release() })
   }
+}
 
+extension OpenedState {
   /// Joins the machines that share the state, if there are any; false if they are paused.
-  func joinMachines(_ settings: Settings, _ store: Store, isOfTimer: Bool) async throws -> Bool {
+  func joinMachines(isOfTimer: Bool) async throws -> Bool {
     guard settings.server != nil else { return true }
     try await store.requireQuickAnswers()
     try await store.riskCommits()
     try await store.waitForSilent()
-    if !reportsToWatch { try await giveSign(settings, store, isOfTimer: isOfTimer) }
-    return try await !sayPause(store, settings)
+    if !invocation.reportsToWatch { try await giveSign(isOfTimer: isOfTimer) }
+    return try await !sayPause()
   }
 
   /// Adds the run lock of all machines that share the state to the planning lock, if there are any.
   ///
   /// - Throws: `ProgramFailure.lockedElsewhere` if it is not free in time; `otherConfiguration` unless this configuration is that
   ///   of all machines.
-  func lockPlanning(
-    _ locks: RunLocks, of store: Store, _ settings: Settings, within limit: TimeLimit
-  ) async throws -> RunLocks {
+  func lockPlanning(_ locks: RunLocks, within limit: TimeLimit) async throws -> RunLocks {
     guard settings.server != nil else { return locks }
     let lock = try await store.runLock(within: limit)
     do {
-      try await requireAgreement(settings, store)
+      try await requireAgreement()
     } catch {
       lock.release()
       throw error

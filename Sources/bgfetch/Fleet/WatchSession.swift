@@ -11,7 +11,7 @@ import Store
 struct WatchSession {
   private let invocation: Invocation
   /// Nil until the next look makes one.
-  private var session: Store?
+  private var session: OpenedState?
   /// The last look.
   private var last: Look?
   /// Whether it has freed the work of dead machines that a run may take over, and none has started since.
@@ -32,7 +32,7 @@ struct WatchSession {
 
   /// Ends the session; the next look makes a new one.
   mutating func close() async {
-    await session?.close()
+    await session?.store.close()
     session = nil
     last = nil
   }
@@ -59,7 +59,7 @@ struct WatchSession {
   ) async throws -> DueOutlook {
     guard settings.server != nil else { return try await invocation.work(settings, options, beside: stages) }
     do {
-      return try await work(settings, options, try await server(settings), beside: stages)
+      return try await work(options, try await server(settings), beside: stages)
     } catch {
       await close()
       throw error
@@ -74,28 +74,29 @@ struct WatchSession {
     guard settings.server != nil, isTime else { return }
     lastSign = .now
     do {
-      try await invocation.giveSign(settings, try await server(settings), every: period)
+      try await server(settings).giveSign(every: period)
     } catch {
       await close()
     }
   }
 
   /// The session, for one try to connect.
-  private mutating func server(_ settings: Settings) async throws -> Store {
+  private mutating func server(_ settings: Settings) async throws -> OpenedState {
     if let session { return session }
     // No standby, where no run could work.
-    let store = try await invocation.openStore(settings, for: .writing, within: patience(settings))
-    try await store.requireQuickAnswers()
-    try await store.riskCommits()
-    session = store
-    return store
+    let state = try await invocation.open(settings, for: .writing, within: patience(settings))
+    try await state.store.requireQuickAnswers()
+    try await state.store.riskCommits()
+    session = state
+    return state
   }
 
   /// The work of all machines: what the last look found, as long as nobody has changed anything, and nothing waits for a condition
   /// of this machine.
   private mutating func work(
-    _ settings: Settings, _ options: RunOptions, _ store: Store, beside stages: [WatchedRun.Stage]
+    _ options: RunOptions, _ state: OpenedState, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
+    let store = state.store
     let (version, time, isAbandoned) = try await store.pulse()
     if let last, !isAbandoned, !hasFreed, last.outlook.waiting == nil, last.version == version,
       last.stages == stages,
@@ -108,7 +109,7 @@ struct WatchSession {
       try await store.freeAbandoned(at: time)
       hasFreed = true
     }
-    var outlook = try await invocation.work(settings, options, store, beside: hasFreed ? [] : stages)
+    var outlook = try await state.work(options, beside: hasFreed ? [] : stages)
     try await store.recordWaiting(outlook.beginningToWait, since: time)
     let ends = [outlook.next?.at, outlook.later, time + .minutes(5)]
     last = Look(

@@ -37,7 +37,7 @@ struct BrowsedItems {
     _ shown: ArraySlice<Int64>, within width: Int?, with show: ([Line]) -> Bool
   ) async throws {
     // A person may look at the list for hours.
-    let store = try await state.invocation.openStore(state.settings, for: .reading)
+    let store = try await state.invocation.open(state.settings, for: .reading).store
     let names = state.settings.feedNames
     unseen = Set(try await store.itemNumbers(ItemQuery(numbers: numbers, unseenOnly: true), among: names))
     starred = Set(try await store.itemNumbers(ItemQuery(numbers: numbers, starredOnly: true), among: names))

@@ -163,9 +163,9 @@ extension OpenedState {
   ///
   /// A user who may only read the state still gets the list; no opening is recorded then.
   func recordListing(of chosen: ChosenItems) async {
-    guard let store = try? await invocation.openStore(settings, for: .writing) else { return }
-    try? await OpenedState(invocation, settings, store).recordOpening(of: chosen.feeds(of: settings))
-    await store.close()
+    guard let state = try? await invocation.open(settings, for: .writing) else { return }
+    try? await state.recordOpening(of: chosen.feeds(of: settings))
+    await state.store.close()
   }
 }
 

@@ -58,10 +58,9 @@ extension Invocation {
     // SQLite's busy wait is unfair with many writers, so pushes queue here first. After 10 s a push continues without
     // the lock, so that a stopped process does not block the others.
     let turn = try await FileLock.acquire(files.state + "/push.lock", clock: clock, patience: .seconds(10))
-    let store = try await openStore(files, for: .writing)
-    let state = try await OpenedState(self, files, store).withCatalog()
+    let state = try await open(files, for: .writing).withCatalog()
     try await state.followRenames(.writing)
-    let settings = state.settings
+    let (settings, store) = (state.settings, state.store)
     let (payload, feed) = try parsePush(order, bytes, settings)
     let known = try await store.feedState(feed.name) ?? FeedState()
     let now = clock.now()

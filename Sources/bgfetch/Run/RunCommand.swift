@@ -109,16 +109,14 @@ extension Invocation {
       conclude(RunReport())
       return .success
     }
-    let store = try await openStore(loaded.settings, for: .writing, within: limit.rest ?? .seconds(30))
-    guard try await joinMachines(loaded.settings, store, isOfTimer: order.cause == .timer) else {
-      return .success
-    }
-    let state = try await OpenedState(self, loaded.settings, store).withCatalog()
+    let opened = try await open(loaded.settings, for: .writing, within: limit.rest ?? .seconds(30))
+    guard try await opened.joinMachines(isOfTimer: order.cause == .timer) else { return .success }
+    let state = try await opened.withCatalog()
     loaded.settings = state.settings
     var options = try runOptions(order, loaded)
-    let locks = try await lockPlanning(machineLocks, of: store, state.settings, within: limit)
+    let locks = try await state.lockPlanning(machineLocks, within: limit)
     // A configuration under which all feeds were looked at has no new names.
-    if try await !store.hasLooked(under: options.dueFingerprint) {
+    if try await !state.store.hasLooked(under: options.dueFingerprint) {
       try await state.followRenames(by: progressReporter(in: try zone(loaded.settings)))
     }
     // The time that --budget has left is for everything; it replaces the budget of the configuration, which is for fetching.
@@ -231,7 +229,7 @@ extension OpenedState {
   fileprivate func end(_ report: RunReport, next: String?) async {
     let isOwnRun = !invocation.reportsToWatch
     let waiting = isOwnRun ? (try? await sessionLines()) ?? [] : []
-    if isOwnRun { _ = try? await invocation.sayPause(store, settings) }
+    if isOwnRun { _ = try? await sayPause() }
     await store.close()
     // A run --watch that started this run notices its end.
     if isOwnRun { WakeFile.touch(settings.wakeFile) }
@@ -312,9 +310,9 @@ extension Invocation {
     try makeStateDirectory(settings)
     let limit = TimeLimit(order.timeLimit)
     let lock = try await acquire(settings.transferLock, waits: order.waits, within: limit)
-    let store = try await openStore(settings, for: .writing)
-    if try await sayPause(store, settings) { return .success }
-    let state = try await OpenedState(self, settings, store).withCatalog()
+    let opened = try await open(settings, for: .writing)
+    if try await opened.sayPause() { return .success }
+    let state = try await opened.withCatalog()
     var options = try order.selecting(from: state.settings)
     options.waitsForDue = !clock.isFrozen
     options.timeLimit = limit.rest
@@ -323,7 +321,7 @@ extension Invocation {
       lock.release()
       return try await Running.runTransfers(state.settings, options, effects)
     }
-    await store.close()
+    await state.store.close()
     WakeFile.touch(settings.wakeFile)
     conclude(report)
     return stopped.map(ExitStatus.stopped) ?? report.status

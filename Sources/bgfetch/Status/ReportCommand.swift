@@ -33,7 +33,7 @@ struct ReportCommand: ProgramCommand {
     }
     console.print("last runs:")
     do {
-      let store = try await invocation.openStore(settings, for: .reading)
+      let store = try await invocation.open(settings, for: .reading).store
       for var run in try await store.pastRuns(HistoryPart(limit: 5), settings) {
         // The name of a machine may be a person's.
         run.record.machine = nil

@@ -62,7 +62,7 @@ private struct Watch {
       throw ProgramFailure.watched(LockHolder(path), path: path)
     }
     self.lock = lock
-    await (try invocation.openStore(loaded.settings, for: .writing)).close()
+    await (try invocation.open(loaded.settings, for: .writing)).store.close()
     wakeUps = try WakeUps(file: loaded.settings.wakeFile)
     signals = try StopSignals()
     recordSources()
@@ -297,10 +297,9 @@ extension Watch {
   }
 
   private func updateBadge(_ settings: Settings) async throws {
-    let store = try await invocation.openStore(
-      settings, for: .writing, within: session.patience(settings))
-    _ = try await OpenedState(invocation, settings, store).withCatalog().updateBadge()
-    await store.close()
+    let state = try await invocation.open(settings, for: .writing, within: session.patience(settings))
+    _ = try await state.withCatalog().updateBadge()
+    await state.store.close()
   }
 
   /// Remembers what depends on the configuration that was just read.

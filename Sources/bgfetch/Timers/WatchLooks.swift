@@ -30,25 +30,24 @@ extension Invocation {
   func work(
     _ settings: Settings, _ options: RunOptions, beside stages: [WatchedRun.Stage]
   ) async throws -> DueOutlook {
-    let store = try await openStore(settings, for: .reading)
-    let outlook = try await work(settings, options, store, beside: stages)
-    await store.close()
+    let state = try await open(settings, for: .reading)
+    let outlook = try await state.work(options, beside: stages)
+    await state.store.close()
     if !outlook.beginningToWait.isEmpty {
       // Else their longest waits would never end.
-      let store = try await openStore(settings, for: .writing)
+      let store = try await open(settings, for: .writing).store
       try await store.recordWaiting(outlook.beginningToWait, since: clock.now())
       await store.close()
     }
     return outlook
   }
+}
 
-  /// The work that is due now, and the moments of later work, by what a store has.
-  func work(
-    _ settings: Settings, _ options: RunOptions, _ store: Store, beside stages: [WatchedRun.Stage]
-  ) async throws -> DueOutlook {
+extension OpenedState {
+  /// The work that is due now, and the moments of later work.
+  func work(_ options: RunOptions, beside stages: [WatchedRun.Stage]) async throws -> DueOutlook {
     if let outlook = try await store.lookAfterPause() { return outlook }
-    let state = try await OpenedState(self, settings, store).withCatalog()
-    var (outlook, context) = try await state.outlook(options)
+    var (outlook, context) = try await withCatalog().outlook(options)
     let now = context.now
     if options.runsHooks {
       let hooks = Set(settings.hooks.map(\.name))
@@ -67,7 +66,7 @@ extension Invocation {
       settings.feeds[transfer.feed]?.transferDownload.map { (transfer, $0) }
     }
     let commands = Set(downloads.compactMap { $1.conditions?.command }).subtracting([[]])
-    if !commands.isEmpty { await machineEffects(zone: context.zone).ask(commands, nil) }
+    if !commands.isEmpty { await invocation.machineEffects(zone: context.zone).ask(commands, nil) }
     for (transfer, download) in downloads {
       outlook.waiting = outlook.waiting ?? (transfer.feed, transfer.reason ?? "")
       // Only the stage of transfers corrects a moment from before the clock was set back.
