@@ -93,7 +93,7 @@ extension Invocation {
 
 /// The configuration and the opened store: most commands work with both.
 ///
-/// The feeds of the catalog are among those of the configuration, unless `openStateOfFiles` made it.
+/// The feeds of the catalog are among those of the configuration, if `openState` or `withCatalog` made it.
 struct OpenedState: Sendable {
   let invocation: Invocation
   let settings: Settings
@@ -107,6 +107,9 @@ struct OpenedState: Sendable {
   var clock: WallClock { invocation.clock }
 
   func zone() throws -> Zone { try invocation.zone(settings) }
+
+  /// Wakes a `run --watch`, which looks for work then.
+  func wakeWatch() { WakeFile.touch(settings.wakeFile) }
 
   /// Makes this configuration the owner of a store that has none, or whose configuration file was moved or renamed.
   fileprivate func bind() async throws {

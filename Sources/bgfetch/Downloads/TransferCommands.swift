@@ -66,7 +66,7 @@ struct TransferAddCommand: ProgramCommand {
       try expectAssets(of: spec)
       added += try await state.addTransfers(of: spec, items: byFeed[spec.name, default: []].map(\.number))
     }
-    WakeFile.touch(state.settings.wakeFile)
+    state.wakeWatch()
     let console = invocation.console
     console.print(
       json: added.map { transferJSON($0, state.settings) }, text: added.map { transferLine($0, "queued") })
@@ -156,7 +156,7 @@ extension TransferChangeCommand {
       words.contains(transfer.number) || change.appliesUnnamed(to: transfer)
     }
     let changed = try await state.change(affected, by: change)
-    if change == .retry || change == .resume { WakeFile.touch(state.settings.wakeFile) }
+    if change == .retry || change == .resume { state.wakeWatch() }
     for transfer in changed { console.print(transferLine(transfer, change.done)) }
     let left = affected.map(\.number).filter { number in
       words.contains(number) && !changed.contains { $0.number == number }

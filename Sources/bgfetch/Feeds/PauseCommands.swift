@@ -57,7 +57,7 @@ extension OpenedState {
     _ body: ([FeedName]) async throws -> Set<FeedName>
   ) async throws -> ExitStatus {
     let changed = try await body(feeds)
-    if pause == nil, !changed.isEmpty { WakeFile.touch(settings.wakeFile) }
+    if pause == nil, !changed.isEmpty { wakeWatch() }
     let text = pause.map { pauseText($0, in: zone) } ?? "resumed"
     for feed in feeds where changed.contains(feed) { console.print("\(feed)  \(text)") }
     if changed.isEmpty {

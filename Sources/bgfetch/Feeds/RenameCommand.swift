@@ -93,12 +93,12 @@ extension Invocation {
     let lock = settings.server == nil ? try? acquire(settings.runLock) : nil
     if lock == nil, isOfFile { return nil }
     defer { lock?.release() }
-    let store = try await open(settings, for: .writing).store
-    let now = try await clock(of: store).now()
+    let state = try await open(settings, for: .writing)
+    let now = try await clock(of: state.store).now()
     let items =
-      try await isOfFile ? store.rename(rename) : store.renameInCatalog(rename, at: now)
-    await store.close()
-    WakeFile.touch(settings.wakeFile)
+      try await isOfFile ? state.store.rename(rename) : state.store.renameInCatalog(rename, at: now)
+    await state.store.close()
+    state.wakeWatch()
     return items ?? 0
   }
 }

@@ -79,7 +79,7 @@ struct FleetRemoveCommand: ProgramCommand {
     }
     let count = try await state.store.removeFromCatalog(
       names, at: try await invocation.clock(of: state.store).now())
-    WakeFile.touch(state.settings.wakeFile)
+    state.wakeWatch()
     invocation.console.print(
       json: [JSONValue(["type": "catalog", "removed": count])],
       text: ["\(counted(count, "feed")) removed"])
@@ -148,7 +148,7 @@ struct FleetImportCommand: ProgramCommand {
         json: [JSONValue(["type": "remark", "file": file, "line": line, "text": what])], text: [])
       if !console.isJSON { console.say("\(file):\(line): \(what)", .warning) }
     }
-    if !dryRun { WakeFile.touch(state.settings.wakeFile) }
+    if !dryRun { state.wakeWatch() }
     console.print(
       json: [
         JSONValue([
@@ -175,7 +175,7 @@ extension OpenedState {
   /// Writes a feed into the catalog, and says so.
   fileprivate func put(_ feed: CatalogFeed, _ what: String) async throws -> ExitStatus {
     let count = try await store.addToCatalog([feed], at: try await invocation.clock(of: store).now())
-    WakeFile.touch(settings.wakeFile)
+    wakeWatch()
     console.print(
       json: [catalogJSON(feed)], text: [count > 0 ? "\(feed.name) \(what)" : "\(feed.name) is as it was"])
     return .success

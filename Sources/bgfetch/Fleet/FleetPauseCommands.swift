@@ -47,7 +47,7 @@ extension Invocation {
     let zone = try state.zone()
     let pause = try made(try await clock(of: state.store).now(), zone)
     try await state.store.setFleetPause(pause)
-    WakeFile.touch(state.settings.wakeFile)
+    state.wakeWatch()
     console.print(json: [pauseJSON(pause)], text: [pause.map { pauseText($0, in: zone) } ?? "resumed"])
     return .success
   }

@@ -40,7 +40,7 @@ struct HooksCommand: ProgramCommand {
     case .retry:
       let state = try await invocation.openStateOfFiles(for: .writing)
       return try await state.change(hooks, "will be retried by the next run") { hook in
-        defer { WakeFile.touch(state.settings.wakeFile) }
+        defer { state.wakeWatch() }
         return try await state.store.retryDeliveries(hook: hook, at: state.clock.now())
       }
     case .drop:

@@ -78,7 +78,7 @@ extension Invocation {
     }
     let receipt = try await store.acceptPush(push, at: now)
     turn?.release()
-    WakeFile.touch(settings.wakeFile)
+    state.wakeWatch()
     var answer = PushAnswer(feed: feed.name, payload: payload, fate: .messagesOnly(push), receipt: receipt)
     if push.payload != nil {
       // A run reports its own decisions.

@@ -232,7 +232,7 @@ extension OpenedState {
     if isOwnRun { _ = try? await sayPause() }
     await store.close()
     // A run --watch that started this run notices its end.
-    if isOwnRun { WakeFile.touch(settings.wakeFile) }
+    if isOwnRun { wakeWatch() }
     for line in waiting { console.say(line, .warning) }
     if report.hadWork || isOwnRun { invocation.conclude(report) }
     for line in [report.addedLine, next] { if let line, invocation.isForPerson { console.say(line) } }
@@ -322,7 +322,7 @@ extension Invocation {
       return try await Running.runTransfers(state.settings, options, effects)
     }
     await state.store.close()
-    WakeFile.touch(settings.wakeFile)
+    state.wakeWatch()
     conclude(report)
     return stopped.map(ExitStatus.stopped) ?? report.status
   }
