@@ -157,7 +157,7 @@ struct OpenedState: Sendable {
     of feeds: [FeedSpec], options: RunOptions = RunOptions(), ahead: Bool = false
   ) async throws -> PlanningContext {
     let waiting = try await store.waitingPushes()
-    let now = try await invocation.clock(of: store).now()
+    let now = try await storeTime()
     let machine = invocation.machineEffects(zone: try zone(), identity: settings.sharedIdentity)
     let context = Running.planningContext(
       options, machine, hosts: try await store.hostStates(), at: now,

@@ -263,7 +263,7 @@ extension Invocation {
         "\(list(sources.caches, "and")): has articles, but not the list of feeds; import newsboat's urls with it"
       )
     }
-    let now = try await clock(of: state.store).now()
+    let now = try await state.storeTime()
     if !paused.isEmpty { try await state.store.pause(paused, until: nil, at: now) }
     var feeds: [ListedSource: [FeedSpec]] = [:]
     for feed in state.settings.feeds {

@@ -94,7 +94,7 @@ extension Invocation {
     if lock == nil, isOfFile { return nil }
     defer { lock?.release() }
     let state = try await open(settings, for: .writing)
-    let now = try await clock(of: state.store).now()
+    let now = try await state.storeTime()
     let items =
       try await isOfFile ? state.store.rename(rename) : state.store.renameInCatalog(rename, at: now)
     await state.store.close()

@@ -20,8 +20,7 @@ extension OpenedState {
     let left = try await store.feedsThatLeft(settings.feedNames)
     guard !left.isEmpty else { return }
     report(.notice(.left(left.map(\.feed), unseen: left.reduce(0) { $0 + $1.unseen })))
-    try await store.recordConfigured(
-      settings.feedNames, at: invocation.clock(of: store).now(), onceADay: false)
+    try await store.recordConfigured(settings.feedNames, at: storeTime(), onceADay: false)
   }
 
   /// The same for a command between two runs; the next run does it if this one cannot.

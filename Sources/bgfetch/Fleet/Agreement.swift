@@ -12,13 +12,13 @@ extension OpenedState {
   /// The caller holds the run lock of all machines.
   func requireAgreement() async throws {
     let differences = try await store.agree(
-      on: settings.sharedSections, at: invocation.clock(of: store).now())
+      on: settings.sharedSections, at: storeTime())
     guard differences.isEmpty else { throw ProgramFailure.otherConfiguration(differences) }
   }
 
   /// Why no run can use a shared state with this configuration; nil if it can.
   func disagreement() async -> String? {
-    guard let now = try? await invocation.clock(of: store).now(),
+    guard let now = try? await storeTime(),
       let differences = try? await store.differences(from: settings.sharedSections, at: now)
     else { return nil }
     return differences.isEmpty ? nil : otherConfigurationText(differences)

@@ -77,8 +77,7 @@ struct FleetRemoveCommand: ProgramCommand {
     if let other = feeds.first(where: { word in FeedName(word).flatMap { known[$0] } == nil }) {
       throw ProgramFailure.notFound("there is no feed \(cleanText(other, limit: 100)) in the catalog")
     }
-    let count = try await state.store.removeFromCatalog(
-      names, at: try await invocation.clock(of: state.store).now())
+    let count = try await state.store.removeFromCatalog(names, at: try await state.storeTime())
     state.wakeWatch()
     invocation.console.print(
       json: [JSONValue(["type": "catalog", "removed": count])],
@@ -174,7 +173,7 @@ private func catalogFeed(
 extension OpenedState {
   /// Writes a feed into the catalog, and says so.
   fileprivate func put(_ feed: CatalogFeed, _ what: String) async throws -> ExitStatus {
-    let count = try await store.addToCatalog([feed], at: try await invocation.clock(of: store).now())
+    let count = try await store.addToCatalog([feed], at: try await storeTime())
     wakeWatch()
     console.print(
       json: [catalogJSON(feed)], text: [count > 0 ? "\(feed.name) \(what)" : "\(feed.name) is as it was"])

@@ -35,7 +35,7 @@ extension OpenedState {
     }
     for (line, what) in list.remarks { remark(line, what) }
     var result = CatalogImportResult(taken: list.feeds.count, leftOut: list.leftOut)
-    let now = try await invocation.clock(of: store).now()
+    let now = try await storeTime()
     if order.dryRun {
       let known = try await existing(list.feeds.map(\.name))
       result.changed = list.feeds.count { known[$0.name] != $0 }

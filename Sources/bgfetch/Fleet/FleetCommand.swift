@@ -47,10 +47,10 @@ struct FleetAdoptCommand: ProgramCommand {
     let settings = try invocation.configuration().settings
     _ = try invocation.server(of: settings)
     let zone = try invocation.zone(settings)
-    let store = try await invocation.open(settings, for: .writing).store
-    let end = try await invocation.clock(of: store).now() + (overlap ?? .minutes(15))
-    let changed = try await store.adopt(settings.sharedSections, formerEnd: end)
-    await store.close()
+    let state = try await invocation.open(settings, for: .writing)
+    let end = try await state.storeTime() + (overlap ?? .minutes(15))
+    let changed = try await state.store.adopt(settings.sharedSections, formerEnd: end)
+    await state.store.close()
     invocation.console.print(
       json: [
         JSONValue(["type": "fleet", "changed": changed ?? [], "former-until": changed.map { _ in end }])

@@ -45,7 +45,7 @@ extension Invocation {
     let state = try await openStateOfFiles(for: .writing)
     _ = try server(of: state.settings)
     let zone = try state.zone()
-    let pause = try made(try await clock(of: state.store).now(), zone)
+    let pause = try made(try await state.storeTime(), zone)
     try await state.store.setFleetPause(pause)
     state.wakeWatch()
     console.print(json: [pauseJSON(pause)], text: [pause.map { pauseText($0, in: zone) } ?? "resumed"])

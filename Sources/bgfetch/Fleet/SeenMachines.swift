@@ -43,8 +43,8 @@ extension OpenedState {
   func giveSign(every period: Interval? = nil, isOfTimer: Bool = false) async throws {
     guard settings.server != nil else { return }
     try await store.recordMachine(
-      version: Bgfetch.version, settings.sharedSections,
-      lead: -(try await invocation.clock(of: store).correction), period: period, isOfTimer: isOfTimer)
+      version: Bgfetch.version, settings.sharedSections, lead: -(try await storeClock().correction),
+      period: period, isOfTimer: isOfTimer)
   }
 
   /// The machines that share the state; nil if no others do.

@@ -40,11 +40,14 @@ extension Invocation {
       throw ProgramFailure.other(["state: password: \(secretText(error))"], .storage)
     }
   }
+}
 
-  /// The clock by which the moments in a store are right: where machines share it, the clock of its server.
-  func clock(of store: Store) async throws -> WallClock {
-    try await clock.set(to: store)
-  }
+extension OpenedState {
+  /// The clock by which the moments in the store are right: where machines share it, the clock of its server.
+  func storeClock() async throws -> WallClock { try await clock.set(to: store) }
+
+  /// The present moment by that clock.
+  func storeTime() async throws -> Instant { try await storeClock().now() }
 }
 
 extension SecretReader {

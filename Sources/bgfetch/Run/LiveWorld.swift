@@ -102,7 +102,7 @@ extension OpenedState {
     _ work: (Effects) async throws -> Output
   ) async throws -> Output {
     var invocation = invocation
-    invocation.clock = try await invocation.clock(of: store)
+    invocation.clock = try await storeClock()
     let world = try LiveWorld(OpenedState(invocation, settings, store))
     defer { world.shutDown() }
     return try await withNeighbours(world.effects(report: report), work)

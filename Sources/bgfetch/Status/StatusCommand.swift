@@ -125,7 +125,7 @@ extension OpenedState {
 
   /// Prints the numbers of a large catalog, and what waiting deliveries wait for.
   fileprivate func printOverview() async throws -> ExitStatus {
-    let now = try await invocation.clock(of: store).now()
+    let now = try await storeTime()
     let overview = try await store.overview(
       ofFiles: settings.feeds.ofFiles.map(\.name), at: now, limit: 100)
     let zone = try zone()
