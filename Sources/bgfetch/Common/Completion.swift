@@ -24,19 +24,19 @@ extension CompletionKind {
 /// Names from the configuration of a command line; none if the configuration is missing or invalid, as completion cannot
 /// show errors.
 private func configuredNames(_ words: [String], _ names: (Settings) -> [String]) -> [String] {
-  guard let options = try? ConfigurationOption.parse(optionWords(words)),
-    let settings = try? Invocation(configuration: options.config).configuration().settings
+  guard
+    let settings = try? Invocation(configuration: namedConfiguration(words)).configuration().settings
   else { return [] }
   return names(settings)
 }
 
-/// The `--config` option of a command line, if it has one.
-private func optionWords(_ words: [String]) -> [String] {
+/// The file of the option `--config` in a command line, if it has one.
+private func namedConfiguration(_ words: [String]) -> String? {
   for (index, word) in words.enumerated() {
-    if word.hasPrefix("--config=") { return [word] }
-    if word == "--config", index + 1 < words.count { return [word, words[index + 1]] }
+    if word.hasPrefix("--config=") { return String(word.dropFirst("--config=".count)) }
+    if word == "--config", index + 1 < words.count { return words[index + 1] }
   }
-  return []
+  return nil
 }
 
 /// The script for bash with the completion of tags; other texts unchanged.
