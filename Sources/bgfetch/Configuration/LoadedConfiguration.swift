@@ -50,17 +50,12 @@ extension Invocation {
   func reading(
     _ bytes: [UInt8], of path: String, replacing edited: [String: [UInt8]] = [:], mayLackFeeds: Bool = false
   ) -> ConfigurationReading {
-    var context = configurationContext(.ofMachine(replacing: edited))
+    let zones = SystemZone(environment: environment)
+    var context = ConfigurationContext(
+      environment: environment, home: home, files: .ofMachine(replacing: edited),
+      isZone: { zones.isZone($0) })
     context.mayLackFeeds = mayLackFeeds
     return readConfiguration(bytes, file: path, path: absolutePath(path), context: context)
-  }
-
-  /// The facts besides its files that a configuration depends on.
-  func configurationContext(_ files: ConfigurationFiles) -> ConfigurationContext {
-    let zones = SystemZone(environment: environment)
-    return ConfigurationContext(
-      environment: environment, home: home, files: files,
-      isZone: { zones.isZone($0) })
   }
 
   /// The time zone of cron fields.
