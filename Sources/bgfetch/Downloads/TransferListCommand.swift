@@ -41,17 +41,14 @@ struct TransferListCommand: ProgramCommand {
     var listed = try await state.transfers(
       named, statuses: wanted,
       limit: limit ?? (all || !status.isEmpty ? invocation.console.defaultLimit : nil))
-    let isAtWork = settings.isDownloading
-    let now = state.clock.now()
-    if !isAtWork { listed = listed.map { $0.afterItsProcess(at: now) } }
+    let texts = TransferTexts(
+      settings: settings, isAtWork: settings.isDownloading, now: state.clock.now(), zone: try state.zone(),
+      page: invocation.console.page)
+    if !texts.isAtWork { listed = listed.map { $0.afterItsProcess(at: texts.now) } }
     listed = listed.filter { named.contains($0.number) || statuses.contains($0.status) }
-    let zone = try state.zone()
-    let page = invocation.console.page
     invocation.console.print(
       json: listed.map { transferJSON($0, settings) },
-      table: named.isOne
-        ? listed.flatMap { transferDetails($0, settings, isAtWork: isAtWork, now: now, in: zone, on: page) }
-        : transferTable(listed, settings, isAtWork: isAtWork, now: now, in: zone, on: page))
+      table: named.isOne ? listed.flatMap(texts.details) : texts.rows(listed))
     if named.numbers.isEmpty, status.isEmpty {
       let counts = try await state.store.omittedCounts()
       let feeds =
@@ -103,59 +100,86 @@ extension Transfer {
   }
 }
 
-/// Transfers as a table; `isAtWork` is whether a process is downloading now.
-func transferTable(
-  _ transfers: [Transfer], _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
-  on page: Page
-) -> [ReportLine] {
-  guard !transfers.isEmpty else { return [] }
-  let configured = settings.feedNames
-  let rows = transfers.map { transfer in
-    [
-      "#\(transfer.number)", transfer.feed.text, transfer.status.rawValue, progressText(transfer),
-      resumeText(transfer).map { $0.canResume ? "yes" : "no" } ?? "",
-      fitted(cleanText(transfer.description, limit: 200), 40),
-      whyText(
-        transfer, isConfigured: configured.contains(transfer.feed), isAtWork: isAtWork, now: now, in: zone),
-    ]
-  }
-  let head = ["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]
-  return table(head, rows, problems: transfers.map { $0.status == .failed }, on: page)
-}
+/// How transfers are shown.
+struct TransferTexts {
+  let settings: Settings
+  /// Whether a process is downloading now.
+  var isAtWork = false
+  let now: Instant
+  let zone: Zone
+  let page: Page
 
-/// Everything about one transfer, one line each.
-func transferDetails(
-  _ transfer: Transfer, _ settings: Settings, isAtWork: Bool, now: Instant, in zone: Zone,
-  on page: Page
-) -> [ReportLine] {
-  let isConfigured = settings.feedNames.contains(transfer.feed)
-  func moment(_ instant: Instant?) -> String? {
-    instant.map { momentText($0, now: now, in: zone) }
+  /// Transfers as a table.
+  func rows(_ transfers: [Transfer]) -> [ReportLine] {
+    guard !transfers.isEmpty else { return [] }
+    let rows = transfers.map { transfer in
+      [
+        "#\(transfer.number)", transfer.feed.text, transfer.status.rawValue, progressText(transfer),
+        resumeText(transfer).map { $0.canResume ? "yes" : "no" } ?? "",
+        fitted(cleanText(transfer.description, limit: 200), 40), why(transfer),
+      ]
+    }
+    let head = ["TRANSFER", "FEED", "STATUS", "PROGRESS", "RESUMES", "WHAT", "WHY"]
+    return table(head, rows, problems: transfers.map { $0.status == .failed }, on: page)
   }
-  let resume = resumeText(transfer)
-  let rows: [(what: String, text: String?)] = [
-    ("feed", transfer.feed.text), ("what", transfer.description),
-    ("address", assetAddress(transfer, settings)), ("item", transfer.item.flatMap { $0.id ?? $0.title }),
-    ("type", transfer.asset.type), ("queued", moment(transfer.queued)),
-    ("status", transfer.status.rawValue), ("progress", progressText(transfer)),
-    (
-      "why",
-      whyText(
-        transfer, isConfigured: isConfigured, isAtWork: isAtWork, now: now, in: zone)
-    ),
-    ("resumes", resume.map { ($0.canResume ? "yes, " : "no, ") + $0.why }),
-    // The reason of a failed transfer contains the number of failures.
-    (
-      "failures",
-      transfer.failures > 0 && !transfer.status.isSettled
-        ? "\(transfer.failures) in a row without progress" : nil
-    ),
-    ("failing since", moment(transfer.failingSince)), ("directory", transfer.directory),
-    ("file", transfer.file?.path), ("placed", moment(transfer.file?.placed)),
-    ("removed", moment(transfer.file?.removed)),
-    ("sha256", transfer.file?.sha256),
-  ]
-  return details(of: "#\(transfer.number)", isProblem: transfer.status == .failed, rows, on: page)
+
+  /// Everything about one transfer, one line each.
+  func details(_ transfer: Transfer) -> [ReportLine] {
+    func moment(_ instant: Instant?) -> String? {
+      instant.map { momentText($0, now: now, in: zone) }
+    }
+    let resume = resumeText(transfer)
+    let rows: [(what: String, text: String?)] = [
+      ("feed", transfer.feed.text), ("what", transfer.description),
+      ("address", assetAddress(transfer, settings)), ("item", transfer.item.flatMap { $0.id ?? $0.title }),
+      ("type", transfer.asset.type), ("queued", moment(transfer.queued)),
+      ("status", transfer.status.rawValue), ("progress", progressText(transfer)), ("why", why(transfer)),
+      ("resumes", resume.map { ($0.canResume ? "yes, " : "no, ") + $0.why }),
+      // The reason of a failed transfer contains the number of failures.
+      (
+        "failures",
+        transfer.failures > 0 && !transfer.status.isSettled
+          ? "\(transfer.failures) in a row without progress" : nil
+      ),
+      ("failing since", moment(transfer.failingSince)), ("directory", transfer.directory),
+      ("file", transfer.file?.path), ("placed", moment(transfer.file?.placed)),
+      ("removed", moment(transfer.file?.removed)),
+      ("sha256", transfer.file?.sha256),
+    ]
+    return bgfetch.details(
+      of: "#\(transfer.number)", isProblem: transfer.status == .failed, rows, on: page)
+  }
+
+  /// Why a transfer has not finished and when it continues, or how it ended.
+  func why(_ transfer: Transfer) -> String {
+    let reason = transfer.reason.map { cleanText($0, limit: 500) } ?? ""
+    func joined(_ parts: String...) -> String { parts.filter { !$0.isEmpty }.joined(separator: "; ") }
+    switch transfer.status {
+    case .running: return "under way"
+    case .finished:
+      guard let file = transfer.file else { return joined("the file was already up to date", reason) }
+      return joined(shownPath(file.path), file.removed != nil ? "removed" : file.isGone ? "gone" : "")
+    case .failed: return joined(reason, retryCure(transfer.number))
+    case .cancelled: return reason
+    case .queued, .suspended:
+      if transfer.isSuspendedByUser {
+        return "paused; bgfetch transfers resume \(transfer.number) continues it"
+      }
+      if !settings.feedNames.contains(transfer.feed) {
+        return joined("its feed is no longer configured", reason)
+      }
+      if transfer.isWaiting, let end = transfer.notBefore { return waitText(reason, until: end, in: zone) }
+      // The next run continues a suspended transfer before that moment; only the run that suspended it waits.
+      if let notBefore = transfer.notBefore, notBefore > now,
+        transfer.status == .queued || transfer.isFeedBody
+      {
+        return joined(reason, "next try at \(notBefore.local(in: zone))")
+      }
+      // The current run may not return to a transfer that it suspended.
+      let isNext = isAtWork && transfer.status == .queued
+      return joined(reason, isNext ? "waiting for its turn in the current run" : "the next run continues")
+    }
+  }
 }
 
 /// A transfer and its new state, as a line.
@@ -170,37 +194,6 @@ func progressText(_ transfer: Transfer) -> String {
   let total = transfer.partial.total ?? transfer.asset.length.flatMap { $0 > received ? $0 : nil }
   guard received > 0 || total != nil else { return "" }
   return sizeText(received, of: total) + (percent(received, of: total).map { ", \($0) %" } ?? "")
-}
-
-/// Why a transfer has not finished and when it continues, or how it ended.
-func whyText(
-  _ transfer: Transfer, isConfigured: Bool, isAtWork: Bool, now: Instant, in zone: Zone
-) -> String {
-  let reason = transfer.reason.map { cleanText($0, limit: 500) } ?? ""
-  func joined(_ parts: String...) -> String { parts.filter { !$0.isEmpty }.joined(separator: "; ") }
-  switch transfer.status {
-  case .running: return "under way"
-  case .finished:
-    guard let file = transfer.file else { return joined("the file was already up to date", reason) }
-    return joined(shownPath(file.path), file.removed != nil ? "removed" : file.isGone ? "gone" : "")
-  case .failed: return joined(reason, retryCure(transfer.number))
-  case .cancelled: return reason
-  case .queued, .suspended:
-    if transfer.isSuspendedByUser {
-      return "paused; bgfetch transfers resume \(transfer.number) continues it"
-    }
-    if !isConfigured { return joined("its feed is no longer configured", reason) }
-    if transfer.isWaiting, let end = transfer.notBefore { return waitText(reason, until: end, in: zone) }
-    // The next run continues a suspended transfer before that moment; only the run that suspended it waits.
-    if let notBefore = transfer.notBefore, notBefore > now,
-      transfer.status == .queued || transfer.isFeedBody
-    {
-      return joined(reason, "next try at \(notBefore.local(in: zone))")
-    }
-    // The current run may not return to a transfer that it suspended.
-    let isNext = isAtWork && transfer.status == .queued
-    return joined(reason, isNext ? "waiting for its turn in the current run" : "the next run continues")
-  }
 }
 
 func transferJSON(_ transfer: Transfer, _ settings: Settings) -> JSONValue {

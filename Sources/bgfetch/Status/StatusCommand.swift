@@ -118,7 +118,7 @@ extension OpenedState {
         .map { ReportLine(text: $0) }
     }
     let deliveries = deliveryLines(waits(of: lost), now: now, in: zone, on: page)
-    let transfers = transferTable(failed, settings, isAtWork: false, now: now, in: zone, on: page)
+    let transfers = TransferTexts(settings: settings, now: now, zone: zone, page: page).rows(failed)
     let parts = [feeds, deliveries.map { ReportLine(text: $0) }, transfers].filter { !$0.isEmpty }
     console.print(Array(parts.joined(separator: [ReportLine(text: "")])))
   }

@@ -76,8 +76,7 @@ private var settings: Settings {
     stopped.partial.entityTag = "\"v1\""
     stopped.reason = "the budget ended"
 
-    let lines = transferTable([stopped], settings, isAtWork: false, now: now, in: .utc, on: .unlimited).map(
-      \.text)
+    let lines = texts(settings).rows([stopped]).map(\.text)
 
     #expect(
       lines == [
@@ -121,17 +120,20 @@ private var settings: Settings {
     var waiting = try transfer(listed.status, held: listed.isSuspendedByUser)
     waiting.reason = listed.reason
     waiting.notBefore = listed.notBefore
+    var configuration = settings
+    if !listed.isConfigured { configuration.feeds = [] }
 
-    let text = whyText(
-      waiting, isConfigured: listed.isConfigured, isAtWork: listed.isAtWork, now: now,
-      in: .utc)
+    let text = texts(configuration, isAtWork: listed.isAtWork).why(waiting)
 
     #expect(text == listed.text)
   }
 
   private func details(_ transfer: Transfer) -> String {
-    transferDetails(transfer, settings, isAtWork: false, now: now, in: .utc, on: .unlimited).map(\.text)
-      .joined(separator: "\n")
+    texts(settings).details(transfer).map(\.text).joined(separator: "\n")
+  }
+
+  private func texts(_ settings: Settings, isAtWork: Bool = false) -> TransferTexts {
+    TransferTexts(settings: settings, isAtWork: isAtWork, now: now, zone: .utc, page: .unlimited)
   }
 
   @Test
