@@ -60,10 +60,8 @@ extension OpenedState {
       [.pending, .running, .dead, .expired], hook: nil, limit: 1000
     )
     .filter { hooks.isEmpty || hooks.contains($0.hook) }
-    let zone = try zone()
-    console.print(
-      json: deliveries.map(deliveryJSON),
-      text: deliveryLines(waits(of: deliveries), now: clock.now(), in: zone, on: console.page))
+    try console.print(
+      json: deliveries.map(deliveryJSON), text: deliveryLines(deliveries, now: clock.now()))
     if deliveries.isEmpty {
       console.sayEmpty("no deliveries are waiting, and none were given up")
     }
@@ -92,6 +90,21 @@ extension OpenedState {
     )
     .isEmpty
     if !isKnown { _ = try configuredHook(name, settings) }
+  }
+
+  /// Deliveries as a table.
+  func deliveryLines(_ deliveries: [Delivery], now: Instant) throws -> [String] {
+    guard !deliveries.isEmpty else { return [] }
+    let zone = try zone()
+    let rows = waits(of: deliveries).map { delivery, wait in
+      [
+        "#\(delivery.number)", delivery.hook, delivery.event.kind.rawValue, delivery.event.feed?.text ?? "",
+        statusText(delivery, wait, now: now, in: zone), String(delivery.attempts),
+        delivery.created.local(in: zone), cleanText(delivery.lastError ?? "", limit: 200),
+      ]
+    }
+    let head = ["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]
+    return table([head] + rows, hasHead: true, on: console.page)
   }
 
   /// The reason why each pending delivery waits.
@@ -135,22 +148,6 @@ func configuredHook(_ name: String, _ settings: Settings) throws -> HookSpec {
         + (near.map { "did you mean \"\($0.word)\"?" } ?? "see hooks: in the configuration"))
   }
   return hook
-}
-
-/// Deliveries as a table.
-func deliveryLines(
-  _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], now: Instant, in zone: Zone, on page: Page
-) -> [String] {
-  guard !deliveries.isEmpty else { return [] }
-  let rows = deliveries.map { delivery, wait in
-    [
-      "#\(delivery.number)", delivery.hook, delivery.event.kind.rawValue, delivery.event.feed?.text ?? "",
-      statusText(delivery, wait, now: now, in: zone), String(delivery.attempts),
-      delivery.created.local(in: zone), cleanText(delivery.lastError ?? "", limit: 200),
-    ]
-  }
-  let head = ["DELIVERY", "HOOK", "EVENT", "FEED", "STATUS", "ATTEMPTS", "SINCE", "ERROR"]
-  return table([head] + rows, hasHead: true, on: page)
 }
 
 func deliveryJSON(_ delivery: Delivery) -> JSONValue {

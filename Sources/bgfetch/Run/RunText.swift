@@ -236,9 +236,8 @@ extension OpenedState {
   /// These deliveries are not tried, so nothing else in a run says that they have not arrived.
   func sessionLines() async throws -> [String] {
     guard invocation.isForPerson, settings.hooks.contains(where: \.isPopup) else { return [] }
-    let waits = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000))
-      .filter { if case .session = $0.wait { true } else { false } }
-    return waitingLines(waits, at: clock.now(), in: try zone()).map { "hook " + $0 }
+    return try await waitingLines(at: clock.now()) { if case .session = $0 { true } else { false } }
+      .map { "hook " + $0 }
   }
 }
 

@@ -39,12 +39,12 @@ struct StatusCommand: ProgramCommand {
     if problems || isInFull { lost += failing }
     let machines = feeds.isEmpty ? try await state.sharedMachines(at: context.now) : nil
     let isEmpty = all.isEmpty && lost.isEmpty && failed.isEmpty && (!problems || machines?.areWell ?? true)
-    state.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, context)
+    try state.print(all, isInFull: isInFull, withNotes: !problems, lost, failed, context)
     if isEmpty { invocation.console.sayEmpty("no problems") }
     if !problems, !isInFull, !all.isEmpty {
       state.console.print("")
       state.console.print(totalsLine(all, at: context.now))
-      try await state.printWaits(at: context.now)
+      for line in try await state.waitingLines(at: context.now) { state.console.print(line) }
     }
     try machines?.print(onlyProblems: problems, in: state.zone(), on: state.console)
     if !problems, feeds.isEmpty { try await state.printSchema() }
@@ -102,7 +102,7 @@ extension OpenedState {
   fileprivate func print(
     _ statuses: [FeedStatus], isInFull: Bool, withNotes: Bool, _ lost: [Delivery], _ failed: [Transfer],
     _ context: PlanningContext
-  ) {
+  ) throws {
     guard !console.isJSON else {
       let transfers = failed.map { transferJSON($0, settings) }
       for value in statuses.map(\.json) + lost.map(deliveryJSON) + transfers { console.print(value) }
@@ -117,7 +117,7 @@ extension OpenedState {
       feeds += statuses.flatMap { notes(on: $0, isInFull: isInFull) }
         .map { ReportLine(text: $0) }
     }
-    let deliveries = deliveryLines(waits(of: lost), now: now, in: zone, on: page)
+    let deliveries = try deliveryLines(lost, now: now)
     let transfers = TransferTexts(settings: settings, now: now, zone: zone, page: page).rows(failed)
     let parts = [feeds, deliveries.map { ReportLine(text: $0) }, transfers].filter { !$0.isEmpty }
     console.print(Array(parts.joined(separator: [ReportLine(text: "")])))
@@ -132,17 +132,12 @@ extension OpenedState {
     console.print(
       json: [overview.json(of: settings.feeds.count)],
       text: overview.lines(of: settings.feeds.count, in: zone))
-    if !console.isJSON { try await printWaits(at: now) }
+    if !console.isJSON {
+      for line in try await waitingLines(at: now) { console.print(line) }
+    }
     try await sharedMachines(at: now)?.print(onlyProblems: false, in: zone, on: console)
     try await printSchema()
     return .success
-  }
-
-  /// Prints what deliveries wait for.
-  fileprivate func printWaits(at now: Instant) async throws {
-    let zone = try zone()
-    let waiting = try await store.deliveries([.pending], hook: nil, limit: 10_000)
-    for line in waitingLines(waits(of: waiting), at: now, in: zone) { console.print(line) }
   }
 
   /// Warns of directories for downloads that have too little space or are gone.

@@ -77,14 +77,18 @@ func totalsLine(_ feeds: [FeedStatus], at now: Instant) -> String {
   return "\(counted(feeds.count, "feed")): " + parts.joined(separator: "; ")
 }
 
-/// The reasons why deliveries wait: one line for each hook and reason.
-func waitingLines(
-  _ deliveries: [(delivery: Delivery, wait: DeliveryWait)], at now: Instant, in zone: Zone
-) -> [String] {
-  let byHook = Dictionary(grouping: deliveries, by: \.delivery.hook).sorted { $0.key < $1.key }
-  return byHook.flatMap { hook, deliveries in
-    deliveries.map(\.wait).sorted().grouped(by: \.kind).map { waits in
-      "\(hook): " + waitingText(waits[0], hook: hook, count: waits.count, at: now, in: zone)
+extension OpenedState {
+  /// The reasons why deliveries wait, or some of them: one line for each hook and reason.
+  func waitingLines(
+    at now: Instant, where isShown: (DeliveryWait) -> Bool = { _ in true }
+  ) async throws -> [String] {
+    let zone = try zone()
+    let pending = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000))
+    let byHook = Dictionary(grouping: pending, by: \.delivery.hook).sorted { $0.key < $1.key }
+    return byHook.flatMap { hook, deliveries in
+      deliveries.map(\.wait).filter(isShown).sorted().grouped(by: \.kind).map { waits in
+        "\(hook): " + waitingText(waits[0], hook: hook, count: waits.count, at: now, in: zone)
+      }
     }
   }
 }
