@@ -153,7 +153,7 @@ extension Store {
 extension Store {
   /// Deliveries by status and hook (nil means all hooks), newest first.
   public func deliveries(
-    _ statuses: Set<DeliveryStatus>, hook: String?, limit: Int
+    _ statuses: Set<DeliveryStatus>, hook: String? = nil, limit: Int
   ) throws -> [Delivery] {
     try database.all(
       """

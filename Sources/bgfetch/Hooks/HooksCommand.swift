@@ -57,7 +57,7 @@ extension OpenedState {
   fileprivate func listDeliveries(of hooks: [String]) async throws -> ExitStatus {
     for hook in hooks { try await expectHook(hook) }
     let deliveries = try await store.deliveries(
-      [.pending, .running, .dead, .expired], hook: nil, limit: 1000
+      [.pending, .running, .dead, .expired], limit: 1000
     )
     .filter { hooks.isEmpty || hooks.contains($0.hook) }
     try console.print(

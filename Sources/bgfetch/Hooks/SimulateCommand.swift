@@ -98,7 +98,7 @@ extension OpenedState {
       return report
     }
     let all: Set<DeliveryStatus> = [.pending, .running, .delivered, .dead, .expired, .dropped]
-    let deliveries = try await store.deliveries(all, hook: nil, limit: 1000)
+    let deliveries = try await store.deliveries(all, limit: 1000)
     await store.close()
     let (now, zone) = (clock.now(), try zone())
     let lines = waits(of: deliveries.reversed()).map { delivery, wait in

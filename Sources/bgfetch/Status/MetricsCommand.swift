@@ -42,7 +42,7 @@ struct MetricsCommand: ProgramCommand {
         TransferFilter(statuses: [.queued, .running, .suspended], limit: 100_000)))
     metrics.add("downloads_failed", "Downloads that were given up.", Int64(overview.failedTransfers))
     metrics.addDeliveries(
-      try await store.deliveries([.pending, .running, .dead, .expired], hook: nil, limit: 100_000))
+      try await store.deliveries([.pending, .running, .dead, .expired], limit: 100_000))
     metrics.add("database_bytes", "The size of the database.", fileSize(Store.file(in: settings.state)))
     metrics.add("schema_version", "The version of the tables.", Int64(try await store.foundSchema()))
     try await metrics.addMachines(of: state, at: context.now)

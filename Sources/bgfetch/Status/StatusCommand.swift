@@ -59,8 +59,8 @@ extension OpenedState {
   fileprivate func losses(
     of feeds: [FeedName]?
   ) async throws -> (lost: [Delivery], failing: [Delivery], transfers: [Transfer]) {
-    var lost = try await store.deliveries([.dead, .expired], hook: nil, limit: 1000)
-    var failing = try await store.deliveries([.pending], hook: nil, limit: 10_000)
+    var lost = try await store.deliveries([.dead, .expired], limit: 1000)
+    var failing = try await store.deliveries([.pending], limit: 10_000)
     failing.removeAll { $0.lastError == nil }
     let failed = try await store.transfers(TransferFilter(feeds: feeds, statuses: [.failed], limit: 1000))
     if let names = feeds.map(Set.init) {

@@ -83,7 +83,7 @@ extension OpenedState {
     at now: Instant, where isShown: (DeliveryWait) -> Bool = { _ in true }
   ) async throws -> [String] {
     let zone = try zone()
-    let pending = waits(of: try await store.deliveries([.pending], hook: nil, limit: 10_000))
+    let pending = waits(of: try await store.deliveries([.pending], limit: 10_000))
     let byHook = Dictionary(grouping: pending, by: \.delivery.hook).sorted { $0.key < $1.key }
     return byHook.flatMap { hook, deliveries in
       deliveries.map(\.wait).filter(isShown).sorted().grouped(by: \.kind).map { waits in
