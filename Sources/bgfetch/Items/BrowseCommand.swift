@@ -24,7 +24,7 @@ struct BrowseCommand: ProgramCommand {
     let note = areNewest ? "nothing is unseen; these are the newest items" : ""
     guard !numbers.isEmpty else {
       await state.store.close()
-      invocation.console.say(chosen.isBySubject ? "no such items" : "no items yet; bgfetch run fetches")
+      invocation.console.say(chosen.nothingThere)
       return .success
     }
     let fzf = FzfList(invocation)

@@ -55,6 +55,9 @@ struct ChosenItems: ParsableArguments {
 
   var limit: Int? { newest.limit }
 
+  /// Why a command that looks for all items has found none.
+  var nothingThere: String { isBySubject ? "no such items" : "no items yet; bgfetch run fetches" }
+
   /// Why a command that looks for unseen items has found none.
   var nothingFound: String { isBySubject ? noSuchItems : "these feeds have no unseen items" }
 

@@ -67,10 +67,7 @@ struct ItemsCommand: ProgramCommand {
         hasLinks: console.hasLinks, hasColor: console.hasColor)
       invocation.startPager()
       for line in lines { console.print(line) }
-      if items.isEmpty {
-        console.say(
-          chosen.isBySubject ? "no such items" : "no items yet; bgfetch run fetches")
-      }
+      if items.isEmpty { console.say(chosen.nothingThere) }
     }
     let showsDetails = console.isJSON || layout?.usesDetails == true
     // The contents of all items may not fit into memory.
