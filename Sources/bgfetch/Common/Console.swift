@@ -156,7 +156,7 @@ func details(
     row.text.flatMap { $0.isEmpty ? nil : ["  " + row.what, cleanText($0, limit: 5000)] }
   }
   return [ReportLine(text: name, isProblem: isProblem)]
-    + table(cells, hasHead: false, on: page).map { ReportLine(text: $0) }
+    + table(cells, on: page).map { ReportLine(text: $0) }
 }
 
 /// Refuses an option's number below 1.

@@ -57,7 +57,7 @@ struct FeedFinder: Sendable {
 
   /// The feeds behind the first of these addresses that can be reached; of another kind, only the document at the address itself.
   func feeds(
-    of addresses: [WebAddress], as kind: FeedKind = .feed
+    of addresses: [WebAddress], as kind: FeedKind
   ) async throws(FindingFailure) -> FoundFeeds {
     try await firstReachable(of: addresses) { address throws(FindingFailure) in
       try await feeds(of: address, as: kind)

@@ -53,10 +53,10 @@ struct MetricsCommand: ProgramCommand {
 
   /// The fetches of the last run, which are the latest in the history.
   private func fetches(of run: RunRecord, _ store: Store) async throws -> [FetchRecord] {
-    guard let totals = run.totals else { return [] }
-    let part = HistoryPart(limit: totals.newData + totals.noData + totals.failed)
-    guard part.limit != 0 else { return [] }
-    return try await store.fetches(part, after: try await store.beginning(of: part), atMost: part.limit ?? 0)
+    let count = run.totals.map { $0.newData + $0.noData + $0.failed } ?? 0
+    guard count > 0 else { return [] }
+    let part = HistoryPart(limit: count)
+    return try await store.fetches(part, after: try await store.beginning(of: part), atMost: count)
       .filter { $0.round == run.number }.map(\.record)
   }
 }

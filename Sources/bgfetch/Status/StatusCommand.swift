@@ -21,11 +21,9 @@ struct StatusCommand: ProgramCommand {
     invocation.startPager()
     let state = try await invocation.openState(for: .reading)
     let isLarge = feeds.isEmpty && state.settings.feeds.count > FeedOverview.mostListed
-    if isLarge, !problems {
-      return try await state.printOverview()
-    }
+    if isLarge, !problems { return try await state.printOverview() }
     let selected =
-      isLarge && problems
+      isLarge
       ? state.settings.feeds.named(
         try await state.store.problemFeeds(of: state.settings.feeds.ofFiles.map(\.name), limit: 100))
       : try selectedFeeds(feeds, from: state.settings.feeds)

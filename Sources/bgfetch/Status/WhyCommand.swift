@@ -54,7 +54,7 @@ func whyLines(_ report: WhyReport, now: Instant, in zone: Zone, on page: Page) -
   }
   let asked = report.lastAsked.map { "last asked " + $0.local(in: zone) } ?? "never asked"
   let notes = report.notes.map { indented($0, by: 2, on: page) }
-  return ["\(report.feed): \(asked)"] + notes + table(rows, hasHead: false, on: page)
+  return ["\(report.feed): \(asked)"] + notes + table(rows, on: page)
     + [indented(conclusionText(report, now: now, in: zone), by: 2, on: page)]
 }
 
