@@ -61,11 +61,10 @@ extension Invocation {
     let state = try await open(files, for: .writing).withCatalog()
     try await state.followRenames(.writing)
     let (settings, store) = (state.settings, state.store)
-    let (payload, feed) = try parsePush(order, bytes, settings)
+    let (payload, feed) = try state.parsePush(order, bytes)
     let known = try await store.feedState(feed.name) ?? FeedState()
     let now = clock.now()
-    let push = try asUsageError(
-      settings,
+    let push = try state.asUsageError(
       newPush(
         payload, feed: feed, label: FeedLabel(feed, known), hooks: settings.hooks,
         origin: EventOrigin(time: now, cause: .push),
@@ -74,7 +73,7 @@ extension Invocation {
       report(PushAnswer(feed: feed.name, payload: payload, fate: .ignored(pause)), in: zone)
       turn?.release()
       guard order.runs, !isInHook else { return .success }
-      return try await finish(order, feed.name, state)
+      return try await state.finish(order, feed.name)
     }
     let receipt = try await store.acceptPush(push, at: now)
     turn?.release()
@@ -83,10 +82,10 @@ extension Invocation {
     if push.payload != nil {
       // A run reports its own decisions.
       let isShown = !order.runs && (console.isJSON || console.showsTables)
-      answer.fate = .waiting(isShown ? try await pushDecision(feed, known, state) : nil)
+      answer.fate = .waiting(isShown ? try await state.pushDecision(feed, known) : nil)
     }
     report(answer, in: zone)
-    return try await finish(order, feed.name, state)
+    return try await state.finish(order, feed.name)
   }
 
   /// The payload's bytes, at most one more than allowed; none if the command line has the values.
@@ -110,37 +109,6 @@ extension Invocation {
     }
   }
 
-  /// Parses the payload and finds its feed.
-  private func parsePush(
-    _ order: PushCommand, _ bytes: [UInt8], _ settings: Settings
-  ) throws -> (PushPayload, FeedSpec) {
-    if let name = order.feed {
-      let feed = try feed(named: name, in: settings)
-      return (try asUsageError(settings, pushPayload(feed: feed.name, values: order.values)), feed)
-    }
-    let payload = try asUsageError(settings, readPush(bytes))
-    let named = payload.feed.flatMap { FeedName($0) }.flatMap { settings.feeds[$0] }
-    return (payload, try named ?? asUsageError(settings, pushTarget(payload, among: settings.feeds.all)))
-  }
-
-  /// Turns a problem of the push into a usage error.
-  private func asUsageError<Result>(
-    _ settings: Settings, _ body: @autoclosure () throws(PushProblem) -> Result
-  ) throws -> Result {
-    try restating(body()) { (error: PushProblem) in
-      ProgramFailure.usage(pushText(error, among: settings.feeds.all))
-    }
-  }
-
-  /// The decision when the feed's waiting pushes may cause a fetch.
-  private func pushDecision(
-    _ feed: FeedSpec, _ known: FeedState, _ state: OpenedState
-  ) async throws -> DueDecision {
-    let known = stateUnderConfiguration(
-      known, configuration: feed.fingerprint, request: feed.requestFingerprint)
-    return Core.pushDecision(feed, known, try await state.planningContext(of: [feed]))
-  }
-
   /// Prints what happens to the push: a line of text, or JSON.
   private func report(_ answer: PushAnswer, in zone: Zone) {
     let text = fateText(answer, in: zone)
@@ -154,11 +122,39 @@ extension Invocation {
     }
     if let warning = droppedText(answer) { console.say("bgfetch: \(warning)", .warning) }
   }
+}
+
+extension OpenedState {
+  /// Parses the payload and finds its feed.
+  fileprivate func parsePush(_ order: PushCommand, _ bytes: [UInt8]) throws -> (PushPayload, FeedSpec) {
+    if let name = order.feed {
+      let feed = try invocation.feed(named: name, in: settings)
+      return (try asUsageError(pushPayload(feed: feed.name, values: order.values)), feed)
+    }
+    let payload = try asUsageError(readPush(bytes))
+    let named = payload.feed.flatMap { FeedName($0) }.flatMap { settings.feeds[$0] }
+    return (payload, try named ?? asUsageError(pushTarget(payload, among: settings.feeds.all)))
+  }
+
+  /// Turns a problem of the push into a usage error.
+  fileprivate func asUsageError<Result>(
+    _ body: @autoclosure () throws(PushProblem) -> Result
+  ) throws -> Result {
+    try restating(body()) { (error: PushProblem) in
+      ProgramFailure.usage(pushText(error, among: settings.feeds.all))
+    }
+  }
+
+  /// The decision when the feed's waiting pushes may cause a fetch.
+  fileprivate func pushDecision(_ feed: FeedSpec, _ known: FeedState) async throws -> DueDecision {
+    let known = stateUnderConfiguration(
+      known, configuration: feed.fingerprint, request: feed.requestFingerprint)
+    return Core.pushDecision(feed, known, try await planningContext(of: [feed]))
+  }
 
   /// Runs hooks, and due feeds with `--run`, once the push is stored.
-  private func finish(_ order: PushCommand, _ feed: FeedName, _ state: OpenedState) async throws -> ExitStatus
-  {
-    guard !isInHook else {
+  fileprivate func finish(_ order: PushCommand, _ feed: FeedName) async throws -> ExitStatus {
+    guard !invocation.isInHook else {
       // The run that started this hook delivers the events and handles the push.
       if order.runs { throw ProgramFailure.pushRunInHook }
       return .success
@@ -168,12 +164,12 @@ extension Invocation {
       options.cause = .push
       options.pushed = feed
       do {
-        return try await run(options)
+        return try await invocation.run(options)
       } catch ProgramFailure.locked {
         if console.showsTables { console.print("the current run will handle it") }
       }
     }
-    try await state.withEffects { try await deliverNow(state.settings, $0, cause: .push) }
+    try await withEffects { try await deliverNow(settings, $0, cause: .push) }
     return .success
   }
 }
