@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Core
-import Machine
 import Running
 import Store
 

@@ -3,7 +3,6 @@
 
 import Core
 import Fleet
-import Machine
 import Store
 
 extension OpenedState {

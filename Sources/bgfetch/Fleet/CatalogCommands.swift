@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Core
-import Machine
 import Store
 
 struct FleetAddCommand: ProgramCommand {

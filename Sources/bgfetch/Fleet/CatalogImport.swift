@@ -2,7 +2,6 @@
 
 import Core
 import Formats
-import Machine
 import Running
 import Store
 

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Core
 import Fleet
-import Machine
 import Store
 
 extension CommandGroup {
