@@ -41,10 +41,10 @@ func systemCall<Number: SignedInteger>(_ call: () -> Number) throws(SystemError)
 
 /// The outcome of system calls; nil if they fail with one of some codes, such as `ENOENT`.
 func unless<Outcome>(
-  _ codes: Int32..., body: () throws(SystemError) -> Outcome
+  _ codes: Int32..., in outcome: @autoclosure () throws(SystemError) -> Outcome
 ) throws(SystemError) -> Outcome? {
   do throws(SystemError) {
-    return try body()
+    return try outcome()
   } catch {
     guard codes.contains(error.code) else { throw error }
     return nil

@@ -81,7 +81,7 @@ public struct DocumentsDirectory: Sendable {
     try requireSafe()
     let top = try onDocument(path) { try Descriptor.open(path, O_RDONLY | O_DIRECTORY) }
     try onDocument(path + "/" + partsName) {
-      if try top.makeDirectory(partsName, permissions: 0o700) { try top.synchronize() }
+      try top.makeDirectory(partsName, permissions: 0o700)
     }
   }
 }
@@ -101,9 +101,10 @@ struct OpenDocuments {
 }
 
 extension Descriptor {
-  /// Makes a directory in this directory; false if the name is taken.
-  func makeDirectory(_ name: String, permissions: UInt32) throws(SystemError) -> Bool {
-    try unless(EEXIST) { () throws(SystemError) in try call { mkdirat($0, name, permissions) } } != nil
+  /// Makes a directory in this directory, and its name survives a power cut; does nothing if the name is taken.
+  func makeDirectory(_ name: String, permissions: UInt32) throws(SystemError) {
+    let made = try unless(EEXIST, in: call { mkdirat($0, name, permissions) })
+    if made != nil { try synchronize() }
   }
 }
 

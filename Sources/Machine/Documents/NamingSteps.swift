@@ -56,9 +56,7 @@ extension OpenDocuments {
     let isMoved: Bool?
     let hasName: Bool
     do throws(SystemError) {
-      isMoved = try unless(EXDEV) { () throws(SystemError) in
-        try parts.move(name, to: place.name, in: place.directory, intent)
-      }
+      isMoved = try unless(EXDEV, in: parts.move(name, to: place.name, in: place.directory, intent))
       if let isMoved {
         hasName = isMoved
       } else {

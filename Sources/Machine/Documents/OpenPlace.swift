@@ -163,17 +163,13 @@ extension Descriptor {
     if let existing = try openDirectory(name) { return existing }
     guard making else { return nil }
     // A directory that is being removed refuses new entries.
-    let isNew = try unless(ENOENT) { () throws(SystemError) in
-      let isNew = try makeDirectory(name, permissions: 0o777)
-      if isNew { try synchronize() }
-      return isNew
-    }
-    return isNew == nil ? nil : try openDirectory(name)
+    guard try unless(ENOENT, in: makeDirectory(name, permissions: 0o777)) != nil else { return nil }
+    return try openDirectory(name)
   }
 
   /// Opens a directory in this one without following a link; nil if it is missing.
   private func openDirectory(_ name: String) throws(SystemError) -> Descriptor? {
-    try unless(ENOENT) { () throws(SystemError) in try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) }
+    try unless(ENOENT, in: open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
   }
 }
 

@@ -73,9 +73,7 @@ extension OpenDocuments {
   fileprivate func create(_ transfer: Int64) throws(DocumentsProblem) -> PartialFile {
     let path = partialPath(transfer)
     let file = try onDocument(path) {
-      let removed: Void? = try unless(EISDIR) { () throws(SystemError) in
-        try parts.remove(partialName(transfer))
-      }
+      let removed: Void? = try unless(EISDIR, in: parts.remove(partialName(transfer)))
       if removed == nil { try parts.call { unlinkat($0, partialName(transfer), AT_REMOVEDIR) } }
       return try parts.open(
         partialName(transfer), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
@@ -102,9 +100,8 @@ extension Descriptor {
     file: Descriptor, status: FileStatus
   )? {
     // The file may be missing, a link, a directory, a socket or a device. Opening a pipe without a writer would block.
-    let opened = try unless(ENOENT, ELOOP, EISDIR, ENXIO, ENODEV) { () throws(SystemError) in
-      try open(name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
-    }
+    let opened = try unless(
+      ENOENT, ELOOP, EISDIR, ENXIO, ENODEV, in: open(name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY))
     guard let file = opened else { return nil }
     let status = try FileStatus(file)
     return status.kind == .file ? (file, status) : nil
@@ -112,7 +109,7 @@ extension Descriptor {
 
   /// Removes a file, if it exists.
   func remove(_ name: String) throws(SystemError) {
-    _ = try unless(ENOENT) { () throws(SystemError) in try call { unlinkat($0, name, 0) } }
+    _ = try unless(ENOENT, in: call { unlinkat($0, name, 0) })
   }
 }
 

@@ -77,7 +77,7 @@ extension Descriptor {
   /// Writes renames in this directory to the disk.
   func synchronize() throws(SystemError) {
     // Some file systems (FUSE, CIFS) have no fsync for directories, and are as safe as they can be.
-    _ = try unless(EINVAL, ENOTSUP) { () throws(SystemError) in try call { fsync($0) } }
+    _ = try unless(EINVAL, ENOTSUP, in: call { fsync($0) })
   }
 
   func writeWhole(_ bytes: [UInt8]) throws(SystemError) {

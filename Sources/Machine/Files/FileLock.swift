@@ -67,9 +67,7 @@ public final class FileLock: Sendable {
       }
       try requireLockFile(descriptor, path)
       let isInPlace = try onPath(path) { () throws(SystemError) -> Bool? in
-        let isFree = try unless(EWOULDBLOCK) { () throws(SystemError) in
-          try descriptor.call { flock($0, LOCK_EX | LOCK_NB) }
-        }
+        let isFree = try unless(EWOULDBLOCK, in: descriptor.call { flock($0, LOCK_EX | LOCK_NB) })
         guard isFree != nil else { return nil }
         // If the file was removed meanwhile, no other process sees our lock.
         guard try isStillThere(descriptor, at: path) else { return false }
@@ -92,7 +90,7 @@ public final class FileLock: Sendable {
 
   private static func isStillThere(_ descriptor: Descriptor, at path: String) throws(SystemError) -> Bool {
     let ours = try FileStatus(descriptor)
-    let found = try unless(ENOENT) { () throws(SystemError) in try FileStatus(path, following: false) }
+    let found = try unless(ENOENT, in: FileStatus(path, following: false))
     return found?.identity == ours.identity
   }
 }

@@ -46,7 +46,7 @@ struct FileStatus: Sendable {
 
   /// The status of a name in a directory; nil if it is missing.
   static func existing(_ name: String, in directory: Descriptor) throws(SystemError) -> FileStatus? {
-    try unless(ENOENT) { () throws(SystemError) in try FileStatus(name, in: directory) }
+    try unless(ENOENT, in: FileStatus(name, in: directory))
   }
 
   init(_ descriptor: Descriptor) throws(SystemError) {
