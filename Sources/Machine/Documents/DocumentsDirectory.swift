@@ -48,13 +48,9 @@ public struct DocumentsDirectory: Sendable {
   /// Opens the directory and its `.bgfetch`; `gone` names the missing one.
   func open() throws(DocumentsProblem) -> OpenDocuments {
     try requireSafe()
-    let top = try openExisting(path) { () throws(SystemError) in
-      try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
-    }
+    let top = try existing(path, Descriptor.open(path, O_RDONLY | O_DIRECTORY))
     let partsPath = path + "/" + partsName
-    let parts = try openExisting(partsPath) { () throws(SystemError) in
-      try top.open(partsName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-    }
+    let parts = try existing(partsPath, top.open(partsName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
     try onDocument(partsPath) {
       let status = try FileStatus(parts)
       if !permissionsAreElsewhere(partsPath) { try FileSafety.require(status, at: partsPath) }
@@ -108,12 +104,15 @@ extension Descriptor {
   }
 }
 
-private func openExisting(
-  _ path: String, _ open: () throws(SystemError) -> Descriptor
+/// An opened directory; fails with `gone` if it is missing.
+private func existing(
+  _ path: String, _ directory: @autoclosure () throws(SystemError) -> Descriptor
 ) throws(DocumentsProblem) -> Descriptor {
-  try Result(catching: open).mapError {
-    $0.code == ENOENT ? .gone(path: path) : DocumentsProblem(path, $0)
-  }.get()
+  do throws(SystemError) {
+    return try directory()
+  } catch {
+    throw error.code == ENOENT ? .gone(path: path) : DocumentsProblem(path, error)
+  }
 }
 
 extension DocumentsProblem {

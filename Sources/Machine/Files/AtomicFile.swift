@@ -25,13 +25,11 @@ public enum AtomicFile {
   ) throws(FileFailure) -> Bool {
     let target = try FileSafety.require(path).path
     let parts = PathParts(target)
-    let directory = try onPath(parts.directory) { () throws(SystemError) in
-      try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
-    }
-    let existing = try onPath(target) { () throws(SystemError) -> FileStatus? in
-      let name = parts.name
-      return name.isEmpty ? try FileStatus(name, in: directory) : try .existing(name, in: directory)
-    }
+    let directory = try onPath(
+      parts.directory, Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY))
+    let name = parts.name
+    let existing: FileStatus? = try onPath(
+      target, name.isEmpty ? FileStatus(name, in: directory) : FileStatus.existing(name, in: directory))
     try existing?.requireFile(target)
     if let existing, existing.size == Int64(bytes.count),
       (try? readFile(target, limit: ByteCount(existing.size))) == bytes
@@ -40,8 +38,9 @@ public enum AtomicFile {
     }
     let temporary = isLocked ? TemporaryName.only(for: parts.name) : TemporaryName.random()
     if isLocked { directory.borrow { _ = unlinkat($0, temporary, 0) } }
-    try onPath(target) { () throws(SystemError) in
-      try directory.withTemporaryFile(temporary, permissions: permissions) { _, file throws(SystemError) in
+    try onPath(
+      target,
+      directory.withTemporaryFile(temporary, permissions: permissions) { _, file throws(SystemError) in
         if let existing { try file.call { fchmod($0, existing.permissions & 0o777) } }
         try file.writeWhole(bytes)
         try file.call { fsync($0) }
@@ -49,9 +48,8 @@ public enum AtomicFile {
         let now = try FileStatus(file).modified.seconds
         try directory.call { renameat($0, temporary, $0, parts.name) }
         directory.removeLeftovers(before: now - TemporaryName.longestUse)
-      }
-      try directory.synchronize()
-    }
+      })
+    try onPath(target, directory.synchronize())
     return true
   }
 }
@@ -98,19 +96,18 @@ public enum NewFile {
   ) throws(FileFailure) {
     let parts = PathParts(path)
     try FileSafety.require(parts.directory)
-    let directory = try onPath(parts.directory) { () throws(SystemError) in
-      try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
-    }
-    try onPath(path) { () throws(SystemError) in
-      try directory.withTemporaryFile(permissions: permissions) { temporary, file throws(SystemError) in
+    let directory = try onPath(
+      parts.directory, Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY))
+    try onPath(
+      path,
+      directory.withTemporaryFile(permissions: permissions) { temporary, file throws(SystemError) in
         try file.writeWhole(bytes)
         try file.call { fsync($0) }
         guard try directory.move(temporary, toNew: parts.name, in: directory) else {
           throw SystemError(code: EEXIST)
         }
-      }
-      try directory.synchronize()
-    }
+      })
+    try onPath(path, directory.synchronize())
   }
 }
 

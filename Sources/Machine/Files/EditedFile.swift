@@ -18,16 +18,15 @@ public enum EditedFile {
   public static func replace(_ path: String, from old: [UInt8], to new: [UInt8]) throws(FileFailure) {
     let target = try FileSafety.require(path).path
     let parts = PathParts(target)
-    let (directory, status) = try onPath(target) { () throws(SystemError) in
-      let directory = try Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY)
-      try directory.call { faccessat($0, parts.name, W_OK, AT_EACCESS) }
-      return (directory, try FileStatus(parts.name, in: directory))
-    }
+    let directory = try onPath(target, Descriptor.open(parts.directory, O_RDONLY | O_DIRECTORY))
+    try onPath(target, directory.call { faccessat($0, parts.name, W_OK, AT_EACCESS) })
+    let status = try onPath(target, FileStatus(parts.name, in: directory))
     try status.requireFile(target)
     guard status.links == 1 else { throw FileFailure(path: target, problem: .hasOtherNames) }
     var isSame = false
-    try onPath(target) { () throws(SystemError) in
-      try directory.withTemporaryFile(permissions: 0o600) { temporary, file throws(SystemError) in
+    try onPath(
+      target,
+      directory.withTemporaryFile(permissions: 0o600) { temporary, file throws(SystemError) in
         try file.keep(status)
         try file.writeWhole(new)
         try file.call { fsync($0) }
@@ -38,10 +37,9 @@ public enum EditedFile {
           return
         }
         try directory.call { renameat($0, temporary, $0, parts.name) }
-      }
-      if isSame { try directory.synchronize() }
-    }
+      })
     guard isSame else { throw FileFailure(path: path, problem: .changed) }
+    try onPath(target, directory.synchronize())
   }
 }
 

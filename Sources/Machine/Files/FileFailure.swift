@@ -64,12 +64,13 @@ public enum FileProblem: Equatable, Sendable {
   }
 }
 
-/// Adds the path to the errors of system calls.
+/// Adds the path to the error of system calls.
+@discardableResult
 func onPath<Outcome>(
-  _ path: String, _ body: () throws(SystemError) -> Outcome
+  _ path: String, _ outcome: @autoclosure () throws(SystemError) -> Outcome
 ) throws(FileFailure) -> Outcome {
   do throws(SystemError) {
-    return try body()
+    return try outcome()
   } catch {
     throw FileFailure(path, error)
   }

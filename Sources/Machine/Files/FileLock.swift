@@ -60,29 +60,24 @@ public final class FileLock: Sendable {
   /// - Throws: why the file cannot be created or locked.
   public static func tryAcquire(_ path: String, clock: WallClock) throws(FileFailure) -> FileLock? {
     while true {
-      let descriptor = try onPath(path) { () throws(SystemError) in
-        // A pipe or terminal at this path must not block us, nor become our controlling terminal.
-        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-        return try Descriptor.open(path, flags, permissions: 0o600)
-      }
+      // A pipe or terminal at this path must not block us, nor become our controlling terminal.
+      let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+      let descriptor = try onPath(path, Descriptor.open(path, flags, permissions: 0o600))
       try requireLockFile(descriptor, path)
-      let isInPlace = try onPath(path) { () throws(SystemError) -> Bool? in
-        let isFree = try unless(EWOULDBLOCK, in: descriptor.call { flock($0, LOCK_EX | LOCK_NB) })
-        guard isFree != nil else { return nil }
-        // If the file was removed meanwhile, no other process sees our lock.
-        guard try isStillThere(descriptor, at: path) else { return false }
-        try descriptor.call { ftruncate($0, 0) }
-        try descriptor.writeWhole(Array("\(getpid())\n\(clock.now().rfc3339)\n".utf8))
-        return true
-      }
-      guard let isInPlace else { return nil }
-      if isInPlace { return FileLock(path: path, descriptor: descriptor) }
+      let locked = try onPath(
+        path, unless(EWOULDBLOCK, in: descriptor.call { flock($0, LOCK_EX | LOCK_NB) }))
+      guard locked != nil else { return nil }
+      // If the file was removed meanwhile, no other process sees our lock.
+      guard try onPath(path, isStillThere(descriptor, at: path)) else { continue }
+      try onPath(path, descriptor.call { ftruncate($0, 0) })
+      try onPath(path, descriptor.writeWhole(Array("\(getpid())\n\(clock.now().rfc3339)\n".utf8)))
+      return FileLock(path: path, descriptor: descriptor)
     }
   }
 
   /// Refuses a file that is not private to this user: it is about to be overwritten.
   private static func requireLockFile(_ descriptor: Descriptor, _ path: String) throws(FileFailure) {
-    let status = try onPath(path) { () throws(SystemError) in try FileStatus(descriptor) }
+    let status = try onPath(path, FileStatus(descriptor))
     guard status.kind == .file else { throw FileFailure(path: path, problem: .isSpecial) }
     try FileSafety.require(status, at: path)
     guard status.links <= 1 else { throw FileFailure(path: path, problem: .hasOtherNames) }

@@ -24,10 +24,8 @@ public func readFile(
 
 /// Opens anything but a directory, without waiting for the writer of a pipe.
 private func openToRead(_ path: String) throws(FileFailure) -> (Descriptor, FileStatus) {
-  let (file, status) = try onPath(path) { () throws(SystemError) in
-    let file = try Descriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-    return (file, try FileStatus(file))
-  }
+  let file = try onPath(path, Descriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY))
+  let status = try onPath(path, FileStatus(file))
   guard status.kind != .directory else { throw FileFailure(path: path, problem: .isDirectory) }
   return (file, status)
 }
@@ -41,16 +39,15 @@ private func readAll(
   while max(size, bytes.count) <= limitBytes {
     // One byte more than allowed distinguishes a file at the limit from a longer one.
     let wanted = min(max(65_536, size - bytes.count), limitBytes - bytes.count + 1)
-    let piece = try onPath(path) { () throws(SystemError) -> [UInt8]? in
-      if status.kind != .file {
-        let isReady = try file.borrow { number throws(SystemError) in
+    if status.kind != .file {
+      let isReady = try onPath(
+        path,
+        file.borrow { number throws(SystemError) in
           try waitUntil(POLLIN, on: number, atMost: patience.map { $0 * 1000 } ?? -1)
-        }
-        guard isReady else { return nil }
-      }
-      return try file.read(atMost: wanted)
+        })
+      guard isReady else { throw FileFailure(path: path, problem: .silent(seconds: patience ?? 0)) }
     }
-    guard let piece else { throw FileFailure(path: path, problem: .silent(seconds: patience ?? 0)) }
+    let piece = try onPath(path, file.read(atMost: wanted))
     if piece.isEmpty { return bytes }
     if bytes.isEmpty { bytes = piece } else { bytes += piece }
   }
@@ -112,14 +109,14 @@ public enum StandardInput {
 
   /// Reads to the end, but at most `count` bytes.
   public static func read(atMost count: Int) throws(FileFailure) -> [UInt8] {
+    let name = "standard input"
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count {
-      let read = try onPath("standard input") { () throws(SystemError) in
-        // The parent process may have left standard input in non-blocking mode.
-        try waitUntil(POLLIN, on: STDIN_FILENO)
-        return try systemCall { Glibc.read(STDIN_FILENO, &bytes[filled], count - filled) }
-      }
+      // The parent process may have left standard input in non-blocking mode.
+      try onPath(name, waitUntil(POLLIN, on: STDIN_FILENO))
+      let read = try onPath(
+        name, systemCall { Glibc.read(STDIN_FILENO, &bytes[filled], count - filled) })
       guard read > 0 else { break }
       filled += read
     }

@@ -34,7 +34,7 @@ struct FileStatus: Sendable {
 
   /// The status of a path, with the path in the error.
   static func of(_ path: String, following: Bool) throws(FileFailure) -> FileStatus {
-    try onPath(path) { () throws(SystemError) in try FileStatus(path, following: following) }
+    try onPath(path, FileStatus(path, following: following))
   }
 
   /// The status of a name in a directory; a symbolic link is not followed.

@@ -90,9 +90,7 @@ func walkPath(
     }
     links += 1
     guard links <= limit else { throw FileFailure(path: path, problem: .linkLoop) }
-    let target = try onPath(next) { () throws(SystemError) in
-      String(decoding: try readLink(next), as: UTF8.self)
-    }
+    let target = String(decoding: try onPath(next, readLink(next)), as: UTF8.self)
     names += pathNames(target)
     guard target.hasPrefix("/") else { continue }
     resolved = "/"
