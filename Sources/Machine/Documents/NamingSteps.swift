@@ -29,11 +29,11 @@ extension DocumentsDirectory {
       let documents = try open()
       guard let place = try documents.place(of: intent.name, making: false) else { return }
       let copy = TemporaryName.copy(of: transfer, mark: documents.mark)
-      place.directory.borrow { _ = unlinkat($0, copy, 0) }
+      try? place.directory.remove(copy)
       guard !intent.replaces, intent.size > 0, let found = try? FileStatus(place.name, in: place.directory),
         found.kind == .file, found.size == 0, found.owner == geteuid()
       else { return }
-      place.directory.borrow { _ = unlinkat($0, place.name, 0) }
+      try? place.directory.remove(place.name)
     }
   }
 }
@@ -76,13 +76,13 @@ extension OpenDocuments {
       // The name may not survive a power cut. It is given back, so that the next attempt finds the partial file and a free
       // name; a file that was replaced stays lost.
       if isMoved == nil {
-        place.directory.borrow { _ = unlinkat($0, place.name, 0) }
+        try? place.directory.remove(place.name)
       } else if !intent.replaces {
         _ = try? place.directory.move(place.name, toNew: name, in: parts)
       }
       throw DocumentsProblem(naming: place.path, error)
     }
-    parts.borrow { _ = unlinkat($0, name, 0) }
+    try? parts.remove(name)
     return .placed
   }
 
@@ -128,7 +128,7 @@ extension Descriptor {
       file.setAttributes(modified: intent.modified)
       try file.call { fsync($0) }
       hasName = try move(temporary, to: name, in: self, intent)
-      if !hasName { borrow { _ = unlinkat($0, temporary, 0) } }
+      if !hasName { try? remove(temporary) }
     }
     return hasName
   }
@@ -188,14 +188,14 @@ extension Descriptor {
     case .link:
       try call { from in other.borrow { linkat(from, name, $0, newName, 0) } }
       // If the old name stays, a later run removes it as an unknown partial file.
-      borrow { _ = unlinkat($0, name, 0) }
+      try? remove(name)
     case .placeholder:
       // Closed before it is replaced: FUSE would keep an open file under another name.
       _ = try other.open(newName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
       do throws(SystemError) {
         try rename(name, to: newName, in: other)
       } catch {
-        other.borrow { _ = unlinkat($0, newName, 0) }
+        try? other.remove(newName)
         throw error
       }
     }

@@ -24,7 +24,7 @@ extension DocumentsDirectory {
     // A later run removes the file with other unknown ones if this fails.
     try? await work {
       let documents = try open()
-      documents.parts.borrow { _ = unlinkat($0, documents.partialName(transfer), 0) }
+      try? documents.parts.remove(documents.partialName(transfer))
     }
   }
 
@@ -36,7 +36,7 @@ extension DocumentsDirectory {
         guard let number = documents.transfer(ofPartial: name), !kept.contains(number),
           let status = try? FileStatus(name, in: documents.parts), status.kind == .file
         else { continue }
-        documents.parts.borrow { _ = unlinkat($0, name, 0) }
+        try? documents.parts.remove(name)
       }
     }
   }

@@ -37,7 +37,7 @@ public enum AtomicFile {
       return false
     }
     let temporary = isLocked ? TemporaryName.only(for: parts.name) : TemporaryName.random()
-    if isLocked { directory.borrow { _ = unlinkat($0, temporary, 0) } }
+    if isLocked { try? directory.remove(temporary) }
     try onPath(
       target,
       directory.withTemporaryFile(temporary, permissions: permissions) { _, file throws(SystemError) in
@@ -67,7 +67,7 @@ extension Descriptor {
       try body(name, file)
     } catch {
       // The first failure is reported; if this fails too, a temporary file stays behind.
-      borrow { _ = unlinkat($0, name, 0) }
+      try? remove(name)
       throw error
     }
   }
@@ -153,7 +153,7 @@ extension Descriptor {
       guard let found = try? FileStatus(name, in: self), found.kind == .file, found.owner == geteuid(),
         found.modified.seconds < moment
       else { continue }
-      borrow { _ = unlinkat($0, name, 0) }
+      try? remove(name)
     }
   }
 

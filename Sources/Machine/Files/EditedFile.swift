@@ -33,7 +33,7 @@ public enum EditedFile {
         directory.waitForOtherEdits()
         isSame = (try? readFile(target, limit: ByteCount(Int64(old.count)))) == old
         guard isSame else {
-          directory.borrow { _ = unlinkat($0, temporary, 0) }
+          try? directory.remove(temporary)
           return
         }
         try directory.call { renameat($0, temporary, $0, parts.name) }
