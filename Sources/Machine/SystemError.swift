@@ -19,13 +19,20 @@ public struct SystemError: Error, Equatable, Sendable {
   public var text: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-    let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let text = String(upToNUL: buffer)
     // Calls that could wait are repeated, so what is refused is a thread or a process (pthread_create(3), fork(2)).
     return code == EAGAIN ? "the system refuses another thread or process (\(text))" : text
   }
 
   /// Whether the reader of a pipe, socket or terminal has gone away.
   public var isBrokenPipe: Bool { code == EPIPE }
+}
+
+extension String {
+  /// The text in a buffer that a C function has filled, repaired if it is not UTF-8.
+  init(upToNUL buffer: [CChar]) {
+    self.init(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
 }
 
 /// Makes a call that returns a negative number and sets errno on failure; repeats it if a signal interrupts it.

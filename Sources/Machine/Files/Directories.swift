@@ -103,7 +103,7 @@ public struct ScratchDirectory: Sendable {
     try FileSafety.require(parent)
     var template = Array((parent + "/bgfetch-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw FileFailure(parent, SystemError(code: errno)) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = String(upToNUL: template)
   }
 
   /// Removes the directory and its content; entries that cannot be removed stay.

@@ -30,8 +30,7 @@ func curlHost(of address: WebAddress) -> String? {
     bgfetch_curl_host_of(text, &host, host.count)
   }
   guard isFound else { return nil }
-  let text = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  return text.lowercased().filter { $0 != "[" && $0 != "]" }
+  return String(upToNUL: host).lowercased().filter { $0 != "[" && $0 != "]" }
 }
 
 /// Private addresses and those of this machine, to which a redirect or name of a public server must not lead.

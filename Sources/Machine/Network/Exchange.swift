@@ -341,7 +341,7 @@ extension Exchange {
     if proxy == nil, case .publicOr = request.reach {
       var text = [CChar](repeating: 0, count: 64)
       guard bgfetch_curl_address_text(address, &text, text.count) else { return CURL_SOCKET_BAD }
-      let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let name = String(upToNUL: text)
       guard let ip = NetworkAddress(name), request.reach.allows(ip, own) else {
         refusedAddress = name
         return CURL_SOCKET_BAD

@@ -22,7 +22,7 @@ public enum Machine {
   public static var name: String {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
-    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(upToNUL: name)
   }
 
   /// The operating system (os-release(5)), kernel and architecture: "Debian GNU/Linux 12 (bookworm), Linux 6.1.0, x86_64".
