@@ -118,44 +118,47 @@ private func existing(
 extension DocumentsProblem {
   /// An error of the system for a path.
   init(_ path: String, _ error: SystemError) {
-    switch error.code {
-    case ENOSPC, EDQUOT: self = .full(path: path)
-    case EFBIG: self = .fileTooLarge(path: path)
-    // Too many open files are a problem of this machine, not of the download.
-    case EACCES, EPERM, EROFS, EMFILE, ENFILE: self = .denied(path: path, detail: error.text)
-    case ELOOP, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY: self = .inTheWay(path: path)
-    // A server or a FUSE daemon that is down, or a device that was removed.
-    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: mounted(path))
-    case ENOENT where mounted(path) != path: self = .gone(path: mounted(path))
-    default: self = .other(path: path, detail: error.text)
-    }
+    self =
+      switch error.code {
+      case ENOSPC, EDQUOT: .full(path: path)
+      case EFBIG: .fileTooLarge(path: path)
+      // Too many open files are a problem of this machine, not of the download.
+      case EACCES, EPERM, EROFS, EMFILE, ENFILE: .denied(path: path, detail: error.text)
+      case ELOOP, ENOTDIR, EISDIR, EEXIST, ENOTEMPTY: .inTheWay(path: path)
+      // A server or a FUSE daemon that is down, or a device that was removed.
+      case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: .gone(path: mounted(path))
+      case ENOENT where mounted(path) != path: .gone(path: mounted(path))
+      default: .other(path: path, detail: error.text)
+      }
   }
 
   /// An error of the system when a file or directory was given a name.
   init(naming path: String, _ error: SystemError) {
-    switch error.code {
-    case EINVAL, EILSEQ, ENAMETOOLONG: self = .nameRefused(path: path, detail: error.text)
-    case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: self = .gone(path: PathParts(path).directory)
-    default: self.init(path, error)
-    }
+    self =
+      switch error.code {
+      case EINVAL, EILSEQ, ENAMETOOLONG: .nameRefused(path: path, detail: error.text)
+      case ESTALE, ENOTCONN, EHOSTDOWN, ENODEV, ENXIO: .gone(path: PathParts(path).directory)
+      default: DocumentsProblem(path, error)
+      }
   }
 
   /// A refusal of a path, or an error on the way to it.
   init(_ failure: FileFailure) {
     let path = failure.path
-    switch failure.problem {
-    case .missing: self = .gone(path: path)
-    case .denied: self = .init(path, SystemError(code: EACCES))
-    case .full: self = .full(path: path)
-    case .unsafe(let finding):
-      if case .ownedByOther(let user) = finding.problem {
-        self = .unsafe(path: finding.path, owner: user)
-      } else {
-        self = .unsafe(path: finding.path, owner: nil)
+    self =
+      switch failure.problem {
+      case .missing: .gone(path: path)
+      case .denied: DocumentsProblem(path, SystemError(code: EACCES))
+      case .full: .full(path: path)
+      case .unsafe(let finding):
+        if case .ownedByOther(let user) = finding.problem {
+          .unsafe(path: finding.path, owner: user)
+        } else {
+          .unsafe(path: finding.path, owner: nil)
+        }
+      case .other(let error): DocumentsProblem(path, error)
+      default: .inTheWay(path: path)
       }
-    case .other(let error): self = .init(path, error)
-    default: self = .inTheWay(path: path)
-    }
   }
 }
 

@@ -47,20 +47,21 @@ public enum FileProblem: Equatable, Sendable {
   case other(SystemError)
 
   init(_ error: SystemError) {
-    switch error.code {
-    case ENOENT: self = .missing
-    case EEXIST: self = .exists
-    case EACCES, EPERM: self = .denied
-    case EISDIR: self = .isDirectory
-    case ENOTDIR: self = .notDirectory
-    case ENOSPC, EDQUOT: self = .full
-    case EROFS: self = .readOnly
-    case ELOOP: self = .linkLoop
-    // A socket, which open(2) refuses, and a device without a driver.
-    case ENXIO: self = .isSpecial
-    case ENAMETOOLONG: self = .nameTooLong
-    default: self = .other(error)
-    }
+    self =
+      switch error.code {
+      case ENOENT: .missing
+      case EEXIST: .exists
+      case EACCES, EPERM: .denied
+      case EISDIR: .isDirectory
+      case ENOTDIR: .notDirectory
+      case ENOSPC, EDQUOT: .full
+      case EROFS: .readOnly
+      case ELOOP: .linkLoop
+      // A socket, which open(2) refuses, and a device without a driver.
+      case ENXIO: .isSpecial
+      case ENAMETOOLONG: .nameTooLong
+      default: .other(error)
+      }
   }
 }
 

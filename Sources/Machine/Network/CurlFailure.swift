@@ -96,43 +96,44 @@ extension FetchFailure {
       self = .tls(problem)
       return
     }
-    switch failure.code {
-    case CURLE_COULDNT_RESOLVE_HOST where detail.contains("thread failed to start"):
-      self = .transferLibrary(
-        "no thread to resolve \(host): too many threads or too little memory; see ulimit -a and free")
-    case CURLE_COULDNT_RESOLVE_HOST:
-      self = .unresolved(host: host, detail: detail)
-    // The answer of a SOCKS proxy; names for socks4 and socks5 are resolved here.
-    case CURLE_PROXY where failure.proxyError == CURLPX_RESOLVE_HOST:
-      self = .unresolved(host: host, detail: detail)
-    case CURLE_PROXY where [CURLPX_NO_AUTH, CURLPX_USER_REJECTED].contains(failure.proxyError):
-      self = .proxy("it refuses the login\(quoted)")
-    case CURLE_PROXY:
-      self = .other("the proxy cannot reach \(host)\(quoted)")
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      self = .proxyUnreachable("its address is not valid, or its host cannot be found")
-    case CURLE_COULDNT_CONNECT where failure.usesProxy:
-      self = .proxyUnreachable(failure.connectProblem)
-    case CURLE_COULDNT_CONNECT where failure.systemError == Int(ECONNREFUSED):
-      self = .refused(host: host)
-    case CURLE_COULDNT_CONNECT:
-      self = .unreachable(host: host, detail: failure.connectProblem)
-    case CURLE_OPERATION_TIMEDOUT:
-      self = .init(timedOut: failure, request)
-    case CURLE_PEER_FAILED_VERIFICATION:
-      self = .proxy("its certificate is not valid\(quoted)")
-    case CURLE_RECV_ERROR where detail.hasSuffix("chunked-encoding"), CURLE_WEIRD_SERVER_REPLY:
-      self = .other("the server broke the rules of HTTP\(quoted)")
-    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_HTTP2,
-      CURLE_HTTP2_STREAM:
-      self = .cut(failure.cut)
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      self = .other("the server does not speak HTTP\(quoted)")
-    case CURLE_URL_MALFORMAT:
-      self = .other("the address cannot be used\(quoted)")
-    default:
-      self = .other("the request failed\(quoted)")
-    }
+    self =
+      switch failure.code {
+      case CURLE_COULDNT_RESOLVE_HOST where detail.contains("thread failed to start"):
+        .transferLibrary(
+          "no thread to resolve \(host): too many threads or too little memory; see ulimit -a and free")
+      case CURLE_COULDNT_RESOLVE_HOST:
+        .unresolved(host: host, detail: detail)
+      // The answer of a SOCKS proxy; names for socks4 and socks5 are resolved here.
+      case CURLE_PROXY where failure.proxyError == CURLPX_RESOLVE_HOST:
+        .unresolved(host: host, detail: detail)
+      case CURLE_PROXY where [CURLPX_NO_AUTH, CURLPX_USER_REJECTED].contains(failure.proxyError):
+        .proxy("it refuses the login\(quoted)")
+      case CURLE_PROXY:
+        .other("the proxy cannot reach \(host)\(quoted)")
+      case CURLE_COULDNT_RESOLVE_PROXY:
+        .proxyUnreachable("its address is not valid, or its host cannot be found")
+      case CURLE_COULDNT_CONNECT where failure.usesProxy:
+        .proxyUnreachable(failure.connectProblem)
+      case CURLE_COULDNT_CONNECT where failure.systemError == Int(ECONNREFUSED):
+        .refused(host: host)
+      case CURLE_COULDNT_CONNECT:
+        .unreachable(host: host, detail: failure.connectProblem)
+      case CURLE_OPERATION_TIMEDOUT:
+        FetchFailure(timedOut: failure, request)
+      case CURLE_PEER_FAILED_VERIFICATION:
+        .proxy("its certificate is not valid\(quoted)")
+      case CURLE_RECV_ERROR where detail.hasSuffix("chunked-encoding"), CURLE_WEIRD_SERVER_REPLY:
+        .other("the server broke the rules of HTTP\(quoted)")
+      case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_HTTP2,
+        CURLE_HTTP2_STREAM:
+        .cut(failure.cut)
+      case CURLE_UNSUPPORTED_PROTOCOL:
+        .other("the server does not speak HTTP\(quoted)")
+      case CURLE_URL_MALFORMAT:
+        .other("the address cannot be used\(quoted)")
+      default:
+        .other("the request failed\(quoted)")
+      }
   }
 
   /// The answer of an HTTP proxy to CONNECT, which is about the credentials, the target (RFC 9110 sections 15.6.3 to 15.6.5), or itself.
