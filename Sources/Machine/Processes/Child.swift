@@ -22,15 +22,13 @@ struct Child {
   private var supervision: Supervision
 
   init(_ command: Command, at now: Int64) throws(StartFailure) {
-    let pipes = try starting { () throws(SystemError) in
-      let pipes = (
-        input: command.input.isEmpty ? nil : try Pipe(), output: try Pipe(), errors: try Pipe()
-      )
-      try pipes.input?.writing.stopWaiting()
-      try pipes.output.reading.stopWaiting()
-      try pipes.errors.reading.stopWaiting()
-      return pipes
-    }
+    let pipes = (
+      input: command.input.isEmpty ? nil : try starting(Pipe()), output: try starting(Pipe()),
+      errors: try starting(Pipe())
+    )
+    try starting(pipes.input?.writing.stopWaiting())
+    try starting(pipes.output.reading.stopWaiting())
+    try starting(pipes.errors.reading.stopWaiting())
     let streams = ChildStreams(
       input: pipes.input?.reading, output: pipes.output.writing, errors: pipes.errors.writing)
     // Input that fits into the pipe is there before the program starts: a kill of this process does not cut it.

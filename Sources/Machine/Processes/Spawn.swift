@@ -95,7 +95,7 @@ public struct DetachedProgram: Sendable {
 
   /// Starts it.
   public init(_ command: Command) throws(StartFailure) {
-    let nothing = try starting { () throws(SystemError) in try Descriptor.open("/dev/null", O_WRONLY) }
+    let nothing = try starting(Descriptor.open("/dev/null", O_WRONLY))
     process = try spawn(command, ChildStreams(input: nil, output: nothing, errors: nothing))
   }
 
@@ -119,17 +119,13 @@ public struct ReportingProgram: Sendable {
 
   /// Starts it; the input of the command is ignored.
   public init(_ command: Command) throws(StartFailure) {
-    let (reading, streams) = try starting { () throws(SystemError) in
-      let reports = try Pipe()
-      try reports.reading.stopWaiting()
-      return (
-        reports.reading,
-        ChildStreams(
-          input: reports.writing, output: try .copy(of: STDOUT_FILENO), errors: try .copy(of: STDERR_FILENO))
-      )
-    }
+    let reports = try starting(Pipe())
+    try starting(reports.reading.stopWaiting())
+    let streams = ChildStreams(
+      input: reports.writing, output: try starting(Descriptor.copy(of: STDOUT_FILENO)),
+      errors: try starting(Descriptor.copy(of: STDERR_FILENO)))
     process = try spawn(command, streams, isTrusted: true)
-    pipe = reading
+    pipe = reports.reading
   }
 
   /// Reports a line to the process that started this one.
@@ -170,9 +166,16 @@ func waitForEnd(_ child: pid_t) -> CommandEnding {
   return status(of: child, reap: true) ?? .signalled(SIGKILL)
 }
 
-/// Makes system calls before a program starts.
-func starting<Outcome>(_ body: () throws(SystemError) -> Outcome) throws(StartFailure) -> Outcome {
-  try Result(catching: body).mapError(StartFailure.system).get()
+/// The outcome of system calls before a program starts.
+@discardableResult
+func starting<Outcome>(
+  _ outcome: @autoclosure () throws(SystemError) -> Outcome
+) throws(StartFailure) -> Outcome {
+  do throws(SystemError) {
+    return try outcome()
+  } catch {
+    throw .system(error)
+  }
 }
 
 /// Refuses a program that another user could have written: it would run with our rights.

@@ -18,9 +18,8 @@ public enum OutputPager {
 
   /// Starts it on the terminal of this process, whose standard output goes to it until `finish`.
   public static func start(_ command: Command) throws(StartFailure) {
-    let (pipe, output) = try starting { () throws(SystemError) in
-      (try Pipe(), try Descriptor.copy(of: STDOUT_FILENO))
-    }
+    let pipe = try starting(Pipe())
+    let output = try starting(Descriptor.copy(of: STDOUT_FILENO))
     let child = try spawn(command, nil, input: pipe.reading)
     shown.withLock { $0 = (child, output) }
     pipe.writing.borrow { _ = dup2($0, STDOUT_FILENO) }
@@ -43,9 +42,9 @@ public struct ChoosingProgram {
 
   /// Starts it.
   public init(_ command: Command) throws(StartFailure) {
-    let pipes = try starting { () throws(SystemError) in (lines: try Pipe(), output: try Pipe()) }
-    process = try spawn(command, nil, input: pipes.lines.reading, output: pipes.output.writing)
-    (lines, output) = (pipes.lines.writing, pipes.output.reading)
+    let (input, choice) = (try starting(Pipe()), try starting(Pipe()))
+    process = try spawn(command, nil, input: input.reading, output: choice.writing)
+    (lines, output) = (input.writing, choice.reading)
   }
 
   /// Offers more lines; false if the program reads no more, because the person has chosen.
