@@ -93,7 +93,7 @@ final class Exchange {
     proxy = try request.network.proxy.proxy(for: request.address, limits.proxies)
     try setOptions(request, proxy: proxy?.text, netrcFile: limits.netrcFile, pieceSize: limits.pieceSize)
     if needsNewConnection {
-      try check(bgfetch_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1), "FRESH_CONNECT")
+      try set(CURLOPT_FRESH_CONNECT, 1)
     }
     if let body = upload?.body { try setUpload(body, request.network) }
     try setCallbacks()

@@ -10,7 +10,9 @@ extension Exchange {
   ) throws(FetchFailure) {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
-    try setAddress(request.address)
+    try set(CURLOPT_URL, OctetText.encodedAddress(request.address.text))
+    // WebAddress has resolved dot segments; the remaining ones are intended.
+    try set(CURLOPT_PATH_AS_IS, 1)
     try setFields(request)
     // An empty name makes libcurl read no file, but keep the cookies of the response.
     try set(CURLOPT_COOKIEFILE, "")
@@ -39,17 +41,11 @@ extension Exchange {
   /// the checksum of a body wrongly, so that each request has `x-amz-content-sha256` (curl issue 9717).
   func setSignature(_ request: Request, _ region: String) throws(FetchFailure) {
     switch request.method {
-    case .head: try check(bgfetch_curl_set_long(easy, CURLOPT_NOBODY, 1), "NOBODY")
+    case .head: try set(CURLOPT_NOBODY, 1)
     case .delete: try set(CURLOPT_CUSTOMREQUEST, "DELETE")
     case .put, nil: break
     }
     try set(CURLOPT_AWS_SIGV4, "aws:amz:\(region):s3")
-  }
-
-  private func setAddress(_ address: WebAddress) throws(FetchFailure) {
-    try set(CURLOPT_URL, OctetText.encodedAddress(address.text))
-    // WebAddress has resolved dot segments; the remaining ones are intended.
-    try set(CURLOPT_PATH_AS_IS, 1)
   }
 
   /// Fetches use HTTP/2 if TLS negotiates it, else HTTP/1.1; downloads always use HTTP/1.1.
@@ -116,11 +112,8 @@ extension Exchange {
       // CURLOPT_AWS_SIGV4 has set its own.
       guard request.signedRegion == nil else { return }
       // CURLAUTH_DIGEST and CURLAUTH_BASIC, macros with a cast that Swift does not see.
-      if case .digest = request.credentials {
-        try set(CURLOPT_HTTPAUTH, 2)
-      } else {
-        try set(CURLOPT_HTTPAUTH, 1)
-      }
+      let scheme = if case .digest = request.credentials { 2 } else { 1 }
+      try set(CURLOPT_HTTPAUTH, scheme)
     case .netrc:
       // Credentials in the address come before the file.
       try set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
@@ -186,7 +179,7 @@ extension Exchange {
     }
   }
 
-  private func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
+  func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
     try check(bgfetch_curl_set_long(easy, option, value), "\(option.rawValue)")
   }
 
