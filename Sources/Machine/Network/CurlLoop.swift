@@ -47,12 +47,12 @@ public final class CurlLoop: Sendable {
   /// A 304, a redirect or a 500 is a normal result. Time limits begin when the request is sent, not while it waits. The
   /// body of a status other than 2xx is dropped, and errors in it are ignored.
   ///
+  /// - Parameter upload: the body of a PUT, which is read while it is sent.
   /// - Throws: `.suspended` if the task is cancelled or the loop was shut down; otherwise why there is no whole
   ///   response.
-  public func fetch(_ request: Request) async throws(FetchFailure) -> Response { try await send(request) }
-
-  /// The same for a PUT with a body that is read while it is sent.
-  package func fetch(_ request: Request, sending upload: UploadBody?) async throws(FetchFailure) -> Response {
+  public func fetch(
+    _ request: Request, sending upload: UploadBody? = nil
+  ) async throws(FetchFailure) -> Response {
     try await send(request, upload)
   }
 
