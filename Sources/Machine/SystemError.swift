@@ -114,6 +114,11 @@ final class Descriptor: Sendable {
     Descriptor(owning: try call { openat($0, name, flags | O_CLOEXEC, permissions) })
   }
 
+  /// Opens a directory in this one; a link is not followed.
+  func openDirectory(_ name: String) throws(SystemError) -> Descriptor {
+    try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  }
+
   /// A second descriptor of an open file.
   static func copy(of number: Int32) throws(SystemError) -> Descriptor {
     Descriptor(owning: try systemCall { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })

@@ -50,7 +50,7 @@ public struct DocumentsDirectory: Sendable {
     try requireSafe()
     let top = try existing(path, Descriptor.open(path, O_RDONLY | O_DIRECTORY))
     let partsPath = path + "/" + partsName
-    let parts = try existing(partsPath, top.open(partsName, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+    let parts = try existing(partsPath, top.openDirectory(partsName))
     try onDocument(partsPath) {
       let status = try FileStatus(parts)
       if !permissionsAreElsewhere(partsPath) { try FileSafety.require(status, at: partsPath) }

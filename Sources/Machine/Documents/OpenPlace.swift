@@ -49,7 +49,7 @@ extension DocumentsDirectory {
           guard let status = try? FileStatus(name, in: directory) else { continue }
           if status.kind == .file { sizes[prefix + name] = status.size }
           guard status.kind == .directory,
-            let below = try? directory.open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+            let below = try? directory.openDirectory(name)
           else { continue }
           look(in: below, prefix + name + "/")
         }
@@ -160,16 +160,11 @@ extension OpenDocuments {
 extension Descriptor {
   /// Opens a directory in this one; nil if it is missing and must not be made, or is removed at once.
   fileprivate func step(into name: String, making: Bool) throws(SystemError) -> Descriptor? {
-    if let existing = try openDirectory(name) { return existing }
+    if let existing = try unless(ENOENT, in: openDirectory(name)) { return existing }
     guard making else { return nil }
     // A directory that is being removed refuses new entries.
     guard try unless(ENOENT, in: makeDirectory(name, permissions: 0o777)) != nil else { return nil }
-    return try openDirectory(name)
-  }
-
-  /// Opens a directory in this one without following a link; nil if it is missing.
-  private func openDirectory(_ name: String) throws(SystemError) -> Descriptor? {
-    try unless(ENOENT, in: open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+    return try unless(ENOENT, in: openDirectory(name))
   }
 }
 

@@ -118,7 +118,7 @@ public struct ScratchDirectory: Sendable {
   private static func empty(_ directory: Descriptor) {
     for name in directory.names(where: { $0 != "." && $0 != ".." }) {
       guard directory.borrow({ unlinkat($0, name, 0) }) != 0 else { continue }
-      if let inner = try? directory.open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) { empty(inner) }
+      if let inner = try? directory.openDirectory(name) { empty(inner) }
       directory.borrow { _ = unlinkat($0, name, AT_REMOVEDIR) }
     }
   }
