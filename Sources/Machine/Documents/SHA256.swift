@@ -17,8 +17,11 @@ struct SHA256: ~Copyable {
   private var hasFailed = false
 
   init(of path: String) throws(DocumentsProblem) {
-    digest = try newDigest(path)
-    self.path = path
+    if let problem = bgfetch_digest_load() { throw .other(path: path, detail: String(cString: problem)) }
+    guard let digest = bgfetch_digest_new() else {
+      throw .other(path: path, detail: "libcrypto cannot begin a SHA-256")
+    }
+    (self.digest, self.path) = (digest, path)
   }
 
   deinit {
@@ -41,14 +44,6 @@ struct SHA256: ~Copyable {
     }
     return hexadecimal(bytes)
   }
-}
-
-private func newDigest(_ path: String) throws(DocumentsProblem) -> OpaquePointer {
-  if let problem = bgfetch_digest_load() { throw .other(path: path, detail: String(cString: problem)) }
-  guard let digest = bgfetch_digest_new() else {
-    throw .other(path: path, detail: "libcrypto cannot begin a SHA-256")
-  }
-  return digest
 }
 
 /// The SHA-256 of an open file.
