@@ -211,12 +211,13 @@ public final class PartialFile: Sendable {
   /// has by then.
   public func synchronize() async throws(DocumentsProblem) -> DigestedBytes {
     // The checksum comes first, so that bytes that arrive in between belong to neither.
-    guard let (bytes, cuts) = try await hashed(unless: { false }) else {
-      return DigestedBytes(bytes: 0, sha256: "")
-    }
+    let hashed = try await hashed(unless: { false })
     try await onDocumentThread(path) { [self] in try syncToDisk() }
     // Nothing is known about a file that was cut back meanwhile.
-    return content.withLock { $0.cuts } == cuts ? bytes : DigestedBytes(bytes: 0, sha256: "")
+    guard let hashed, content.withLock({ $0.cuts }) == hashed.cuts else {
+      return DigestedBytes(bytes: 0, sha256: "")
+    }
+    return hashed.bytes
   }
 
   private typealias Hashed = (bytes: DigestedBytes, cuts: Int)
