@@ -136,27 +136,24 @@ extension SQLiteConnection {
 
 extension StoreFailure {
   /// The failure for a result code of SQLite (https://sqlite.org/rescode.html) and the `errno` behind it.
-  init(code: Int32, systemError: Int32, detail: String, path: String) {
-    func isOpenFiles(_ error: Int32) -> Bool { error == EMFILE || error == ENFILE }
-    func isFull(_ error: Int32) -> Bool { error == ENOSPC || error == EDQUOT }
+  init(code extendedCode: Int32, systemError: Int32, detail: String, path: String) {
+    let code = extendedCode & 0xFF
+    // Other failures are not the system's, and its error may be an older one.
+    let systemError = code == SQLITE_IOERR || code == SQLITE_CANTOPEN ? systemError : 0
     self =
-      switch code & 0xFF {
-      case SQLITE_IOERR where isOpenFiles(systemError), SQLITE_CANTOPEN where isOpenFiles(systemError):
-        .tooManyOpenFiles(path: path)
+      switch (code, systemError) {
+      case (_, EMFILE), (_, ENFILE): .tooManyOpenFiles(path: path)
       // A reader needs room too, for the memory it shares with writers (`-shm`).
-      case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError):
-        .full(path: path, detail: detail)
+      case (_, ENOSPC), (_, EDQUOT), (SQLITE_FULL, _): .full(path: path, detail: detail)
       // A file system turns read-only after a disk error.
-      case SQLITE_IOERR where systemError == EROFS, SQLITE_CANTOPEN where systemError == EROFS:
-        .readOnly(path: path, detail: "the file system is read-only")
+      case (_, EROFS): .readOnly(path: path, detail: "the file system is read-only")
       // The statements are fixed and tested, so a statement that does not fit the tables means a foreign or damaged file.
-      case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: .corrupt(path: path, detail: detail)
-      case SQLITE_FULL: .full(path: path, detail: detail)
-      case SQLITE_IOERR: .inputOutput(path: path, detail: detail)
-      case SQLITE_READONLY: .readOnly(path: path, detail: detail)
-      case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path, detail: detail)
-      case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(path: path, detail: detail)
-      default: .other(path: path, code: Int(code), detail: detail)
+      case (SQLITE_CORRUPT, _), (SQLITE_NOTADB, _), (SQLITE_ERROR, _): .corrupt(path: path, detail: detail)
+      case (SQLITE_IOERR, _): .inputOutput(path: path, detail: detail)
+      case (SQLITE_READONLY, _): .readOnly(path: path, detail: detail)
+      case (SQLITE_BUSY, _), (SQLITE_LOCKED, _): .busy(path: path, detail: detail)
+      case (SQLITE_CANTOPEN, _), (SQLITE_PERM, _), (SQLITE_AUTH, _): .cannotOpen(path: path, detail: detail)
+      default: .other(path: path, code: Int(extendedCode), detail: detail)
       }
   }
 }
