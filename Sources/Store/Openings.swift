@@ -13,7 +13,7 @@ extension Store {
       var hasLooked = false
       if let feeds {
         for feed in feeds {
-          if try isNewLook(at: try number(of: feed, configured: moment.at), moment) { hasLooked = true }
+          if try isNewLook(at: try row(of: feed, configured: moment.at).number, moment) { hasLooked = true }
         }
       } else {
         hasLooked = try isNewLook(at: nil, moment)

@@ -18,7 +18,7 @@ extension Store {
     try database.transaction(.survivesPowerCut) {
       var receipt = PushReceipt()
       if let payload = push.payload {
-        let feed = try number(of: push.feed, configured: now)
+        let feed = try row(of: push.feed, configured: now).number
         // A feed that is back in the configuration may not have been noted yet, and its push counts.
         try database.run(
           "UPDATE feed SET last_configured = ?2 WHERE number = ?1 AND last_configured < ?2", feed, now)

@@ -145,11 +145,6 @@ extension Store {
     }
   }
 
-  /// The number of a feed's row, which is added if it is missing.
-  func number(of feed: FeedName, configured at: Instant) throws -> Int64 {
-    try row(of: feed, configured: at).number
-  }
-
   /// A feed's row, which is added if it is missing.
   func row(of feed: FeedName, configured at: Instant) throws -> FeedRow {
     if let known = try row(of: feed) { return known }

@@ -12,7 +12,7 @@ extension Store {
     _ items: TakenItems, of feed: FeedName, configured: FeedNames, at now: Instant
   ) throws -> (new: Int, seen: Int, unseen: Int, starred: Int) {
     try database.transaction {
-      let number = try number(of: feed, configured: now)
+      let number = try row(of: feed, configured: now).number
       try database.run("UPDATE feed SET has_baseline = 1, due_at = NULL WHERE number = ?1", number)
       let (numbers, unseen) = try changingUnseen(of: [feed], configured: configured) {
         let numbers = try add(items.new, feed: number, firstSeen: now, byPerson: true)

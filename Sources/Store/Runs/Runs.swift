@@ -142,7 +142,7 @@ extension Store {
     let record: @Sendable (isolated Store) throws -> Void = { store in
       try store.neighbours?.requireAlive(round)
       if try store.recordAttempts(feeds, round, now) < feeds.count {
-        for feed in feeds where !known.contains(feed) { _ = try store.number(of: feed, configured: now) }
+        for feed in feeds where !known.contains(feed) { _ = try store.row(of: feed, configured: now) }
         _ = try store.recordAttempts(feeds, round, now)
       }
       guard !hosts.isEmpty else { return }

@@ -241,7 +241,7 @@ extension Store {
     _ feed: FeedName, description: String, round: Int64?, at now: Instant
   ) throws -> Int64? {
     try database.transaction {
-      let number = try number(of: feed, configured: now)
+      let number = try row(of: feed, configured: now).number
       try database.run("DELETE FROM attempt WHERE feed = ?1 AND run IS ?2", number, round)
       let unsettled: Int64? = try database.value("SELECT \(Self.bodyUnderWay("?1"))", number)
       if let unsettled {
