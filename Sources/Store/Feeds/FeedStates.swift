@@ -31,15 +31,18 @@ extension Store {
     var moved: [(FeedName, Int64)] = []
     try database.each(
       """
-      SELECT name, feed.number, \(Self.feedColumns), EXISTS (SELECT 1 FROM move WHERE move.feed = feed.number),
-        \(Self.bodyUnderWay("feed.number")) IS NOT NULL
+      SELECT name, feed.number, \(FeedState.columns), is_paused, paused_until, next_due,
+        EXISTS (SELECT 1 FROM move WHERE move.feed = feed.number), \(Self.bodyUnderWay("feed.number")) IS NOT NULL
       FROM \(source)
       """, Values(list: values)
     ) { row in
       let name: FeedName = try row.next()
       guard isWanted(name) else { return }
       let number: Int64 = try row.next()
-      var state = try Self.feedState(&row)
+      var state: FeedState = try row.next()
+      let (isPaused, until) = (try row.next(Bool.self), try row.next(Instant?.self))
+      state.pause = isPaused ? Pause(until: until) : nil
+      state.planned = try row.next()
       if try row.next(Bool.self) { moved.append((name, number)) }
       state.hasTransferUnderWay = try row.next()
       states[name] = state
@@ -51,18 +54,6 @@ extension Store {
       ) { row in try row.next(Move.self) }
     }
     return states
-  }
-
-  /// The columns that `feedState` reads; commits do not write the pause.
-  private static let feedColumns = "\(FeedState.columns), is_paused, paused_until, next_due"
-
-  private static func feedState(_ row: inout Row) throws -> FeedState {
-    var state: FeedState = try row.next()
-    let isPaused: Bool = try row.next()
-    let until: Instant? = try row.next()
-    state.pause = isPaused ? Pause(until: until) : nil
-    state.planned = try row.next()
-    return state
   }
 
   /// Writes the state of a feed and its moves, and when it is next due; `recordChange` is the caller's business.
