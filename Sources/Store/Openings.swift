@@ -79,8 +79,8 @@ extension Store {
     guard !feeds.isEmpty else { return [:] }
     var news: [FeedName: [ItemTimes]] = [:]
     try database.each(Self.newsQuery, feeds) { row in
-      let feed: FeedName = try row.next()
-      news[feed, default: []].append(ItemTimes(published: try row.next(), firstSeen: try row.next()))
+      news[try row.next(), default: []].append(
+        ItemTimes(published: try row.next(), firstSeen: try row.next()))
     }
     return news
   }
@@ -98,12 +98,10 @@ extension Store {
   private func ownOpenings(of feeds: [FeedName]) throws -> [FeedName: Openings] {
     var openings: [FeedName: Openings] = [:]
     try database.each(Self.ownBinsQuery, feeds) { row in
-      let feed: FeedName = try row.next()
-      openings[feed, default: Openings()].bins.append(try Self.bin(&row))
+      openings[try row.next(), default: Openings()].bins.append(try Self.bin(&row))
     }
     try database.each(Self.ownDaysQuery, feeds) { row in
-      let feed: FeedName = try row.next()
-      openings[feed, default: Openings()].days.insert(try row.next())
+      openings[try row.next(), default: Openings()].days.insert(try row.next())
     }
     return openings
   }

@@ -57,13 +57,14 @@ extension Store {
 
   /// The moments at which pushes caused fetches since a moment, by feed.
   public func pushFetches(since: Instant) throws -> [FeedName: [Instant]] {
-    let fetches: [(feed: FeedName, at: Instant)] = try database.all(
+    var fetches: [FeedName: [Instant]] = [:]
+    try database.each(
       """
       SELECT feed.name, push_fetch.at FROM push_fetch JOIN feed ON feed.number = push_fetch.feed
       WHERE push_fetch.at >= ?1 ORDER BY push_fetch.at
       """, since
-    ) { row in (try row.next(), try row.next()) }
-    return Dictionary(grouping: fetches, by: \.feed).mapValues { $0.map(\.at) }
+    ) { row in fetches[try row.next(), default: []].append(try row.next()) }
+    return fetches
   }
 
   /// Drops waiting pushes.

@@ -99,8 +99,7 @@ extension Store {
       WHERE delivery.number = ?1 AND placed_file.removed IS NULL ORDER BY transfer.number
       """, delivery
     ) { row in
-      let item: Int64 = try row.next()
-      files[item, default: []].append(documentPath(try row.next(), try row.next()))
+      files[try row.next(), default: []].append(documentPath(try row.next(), try row.next()))
     }
     return files
   }

@@ -116,8 +116,7 @@ extension Store {
   public func hostStates() throws -> [String: HostState] {
     var hosts: [String: HostState] = [:]
     try database.each("SELECT name, \(HostState.columns) FROM host") { row in
-      let name: String = try row.next()
-      hosts[name] = try row.next(HostState.self)
+      hosts[try row.next()] = try row.next(HostState.self)
     }
     return hosts
   }

@@ -46,7 +46,8 @@ extension Store {
 
   /// The known assets of items, by the items' numbers, in their order in the item.
   public func assetsOf(_ items: [Int64]) throws -> [Int64: [Asset]] {
-    let found = try database.all(
+    var assets: [Int64: [Asset]] = [:]
+    try database.each(
       """
       SELECT item.number, url, asset.type, length, place, omitted_by
       FROM json_each(?1) JOIN item ON item.number = json_each.value
@@ -54,12 +55,12 @@ extension Store {
       ORDER BY place
       """, items
     ) { row in
-      let number: Int64 = try row.next()
+      let item: Int64 = try row.next()
       var asset = try TransferRow.asset(&row)
       asset.omittedBy = try row.next()
-      return (item: number, asset: asset)
+      assets[item, default: []].append(asset)
     }
-    return Dictionary(grouping: found, by: \.item).mapValues { $0.map(\.asset) }
+    return assets
   }
 
   /// The numbers of transfers of each feed that has unsettled or failed ones.
