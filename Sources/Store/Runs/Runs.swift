@@ -36,9 +36,13 @@ extension Store {
   /// In a file that is every round but those of this store, because its process has the run lock.
   private func cutDeadRounds() throws {
     try database.run(
-      "UPDATE run SET was_cut = 1 WHERE \(Self.isOpen) AND number NOT IN (SELECT value FROM json_each(?1)) AND \(isDead("held_by"))",
-      Array(underWay))
+      "UPDATE run SET was_cut = 1 WHERE \(isDeadRound)", Array(underWay))
     try neighbours?.releaseDead()
+  }
+
+  /// Whether a round is dead that is not marked as cut, as SQL over a parameter with the rounds of this store.
+  private var isDeadRound: String {
+    "\(Self.isOpen) AND number NOT IN (SELECT value FROM json_each(?1)) AND \(isDead("held_by"))"
   }
 
   /// Marks the rounds of dead processes as cut, and settles the fetches that were in flight in them: each feed gets the missing fetch
@@ -49,14 +53,12 @@ extension Store {
   /// Only the server knows whether it received the request, so the record has one without an address. Call this before
   /// reading feed states, because a plan must see the crash.
   public func settleInterrupted(at now: Instant) throws {
-    let mine = Array(underWay)
     guard
       try database.exists(
         """
-        SELECT 1 FROM run
-        WHERE \(Self.isOpen) AND number NOT IN (SELECT value FROM json_each(?1)) AND \(isDead("held_by"))
+        SELECT 1 FROM run WHERE \(isDeadRound)
         UNION ALL SELECT 1 FROM attempt WHERE \(Self.isOfCutRound) LIMIT 1
-        """, mine)
+        """, Array(underWay))
     else { return }
     try database.transaction {
       try cutDeadRounds()
@@ -86,7 +88,7 @@ extension Store {
 
   /// Whether the round of an attempt is over without having ended it, as SQL.
   private static let isOfCutRound =
-    "NOT EXISTS (SELECT 1 FROM run WHERE run.number = attempt.run AND run.was_cut = 0 AND run.ended IS NULL)"
+    "NOT EXISTS (SELECT 1 FROM run WHERE run.number = attempt.run AND \(isOpen))"
 
   /// Records the end of a round, and the totals; on a server also the results from each host.
   public func endRound(
