@@ -73,9 +73,7 @@ extension Store {
     _ transfer: Int64, _ partial: PartialDownload, isProgress: Bool = false
   ) async throws -> Bool {
     try await batched { store in
-      guard try store.stillHolds(transfer, in: .transfer),
-        try store.write(partial, of: transfer, where: "status = 'running'")
-      else { return false }
+      guard try store.write(partial, ofRunning: transfer) else { return false }
       if isProgress {
         try store.database.run(
           "UPDATE transfer SET failures = 0 WHERE number = ?1 AND failures > 0", transfer)
@@ -109,9 +107,7 @@ extension Store {
     _ transfer: Int64, _ intent: PlacementIntent, _ partial: PartialDownload
   ) async throws -> Bool {
     try await batched(.survivesPowerCut) { store -> Bool in
-      guard try store.stillHolds(transfer, in: .transfer),
-        try store.write(partial, of: transfer, where: "status = 'running'")
-      else { return false }
+      guard try store.write(partial, ofRunning: transfer) else { return false }
       try store.database.run(
         """
         INSERT INTO intent (transfer, \(PlacementIntent.columns))
@@ -160,6 +156,12 @@ extension Store {
     try database.run(
       "UPDATE \(Self.unsettledTransfers) SET held_by = NULL WHERE settled IS NULL AND \(isFree(.transfer)) AND held_by IS NOT NULL"
     )
+  }
+
+  /// Records the partial file of a running transfer; false if it is no longer running, or another machine's.
+  private func write(_ partial: PartialDownload, ofRunning transfer: Int64) throws -> Bool {
+    try stillHolds(transfer, in: .transfer)
+      && write(partial, of: transfer, where: "status = 'running'")
   }
 
   /// Records the partial file of a transfer that meets a condition; false if it does not.
