@@ -104,23 +104,22 @@ extension Store {
         try recordLinks(of: number, to: hook, at: now)
         if let seen { try markSeen(seen.items, byHook: true, configured: seen.configured) }
       }
-      try removeItemsOfEnded([number])
+      try removeItems(ofEnded: number)
       if let printed = end.printed { try write(printed, of: hook, at: now) }
       return true
     }
   }
 
-  /// Removes the items of the events of these deliveries if no other delivery needs them.
+  /// Removes the items of the event of a delivery if no other delivery needs them.
   ///
   /// An event may have thousands of items; they are needed only to make its text.
-  func removeItemsOfEnded(_ deliveries: [Int64]) throws {
+  private func removeItems(ofEnded delivery: Int64) throws {
     try database.run(
       """
-      DELETE FROM event_item
-      WHERE event IN (SELECT event FROM delivery WHERE number IN (SELECT value FROM json_each(?1)))
+      DELETE FROM event_item WHERE event = (SELECT event FROM delivery WHERE number = ?1)
         AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.event = event_item.event
           AND status NOT IN ('delivered', 'dropped'))
-      """, deliveries)
+      """, delivery)
   }
 
   /// The line that a hook printed last for an identifier; nil if that was in another login session, whose notification
