@@ -50,7 +50,7 @@ extension Store {
 extension Store {
   /// Whether the store has no feed yet: none was requested or paused.
   public func isEmpty() throws -> Bool {
-    try database.value("SELECT NOT EXISTS (SELECT 1 FROM feed)") ?? true
+    try !database.exists("SELECT 1 FROM feed")
   }
 
   /// The statistics of a feed, with its ten latest fetches.
