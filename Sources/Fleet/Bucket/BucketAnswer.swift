@@ -81,27 +81,26 @@ func bucketProblem(
 ) -> DocumentsProblem {
   let code = answer.errorCode.map { libraryText($0, hiding: hidden) }
   let what = code ?? String(answer.status)
-  switch (answer.status, code) {
-  case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"):
-    return .denied(
-      path: address, detail: "the server does not accept the keys (\(what)); check access-key and secret-key")
-  case (_, "RequestTimeTooSkewed"):
-    return .denied(path: address, detail: "the clock of this machine is wrong (\(what)); set it")
-  case (_, "NoSuchBucket"):
-    return .denied(path: address, detail: "there is no such bucket (\(what)); create it, or correct s3")
-  case (300..<400, _), (_, "AuthorizationHeaderMalformed"), (_, "IllegalLocationConstraintException"):
-    return .denied(
-      path: address, detail: "the bucket is in another place (\(what)); correct s3 and region")
-  case (401, _), (403, _):
-    return .denied(
-      path: address,
-      detail: "the server refuses access (\(what)); check the keys and the policy of the bucket")
-  case (429, _), (500..., _):
-    return .denied(path: address, detail: "the server is in trouble (\(what)); the next run tries again")
-  case (404, nil):
-    return .denied(path: address, detail: "there is no S3 service (404); correct s3")
-  default: return .other(path: address, detail: "the server answered \(answer.status) (\(what))")
-  }
+  let detail: String? =
+    switch (answer.status, code) {
+    case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"):
+      "the server does not accept the keys (\(what)); check access-key and secret-key"
+    case (_, "RequestTimeTooSkewed"):
+      "the clock of this machine is wrong (\(what)); set it"
+    case (_, "NoSuchBucket"):
+      "there is no such bucket (\(what)); create it, or correct s3"
+    case (300..<400, _), (_, "AuthorizationHeaderMalformed"), (_, "IllegalLocationConstraintException"):
+      "the bucket is in another place (\(what)); correct s3 and region"
+    case (401, _), (403, _):
+      "the server refuses access (\(what)); check the keys and the policy of the bucket"
+    case (429, _), (500..., _):
+      "the server is in trouble (\(what)); the next run tries again"
+    case (404, nil):
+      "there is no S3 service (404); correct s3"
+    default: nil
+    }
+  if let detail { return .denied(path: address, detail: detail) }
+  return .other(path: address, detail: "the server answered \(answer.status) (\(what))")
 }
 
 /// The problem of a request without an answer.
