@@ -9,19 +9,14 @@ public struct AgreedConfiguration: Equatable, Sendable {
   /// When runs with the former configuration end.
   public let formerEnd: Instant?
 
-  /// The first configuration.
-  public init(_ sections: SharedSections) {
-    self.sections = sections
-    (former, formerEnd) = (nil, nil)
+  /// The first configuration, unless there is a former one.
+  public init(_ sections: SharedSections, former: SharedSections? = nil, formerEnd: Instant? = nil) {
+    (self.sections, self.former, self.formerEnd) = (sections, former, formerEnd)
   }
 
   /// The next configuration; the present one may be used for a while.
   public func followed(by sections: SharedSections, formerEnd: Instant) -> AgreedConfiguration {
-    AgreedConfiguration(sections: sections, former: self.sections, formerEnd: formerEnd)
-  }
-
-  private init(sections: SharedSections, former: SharedSections?, formerEnd: Instant?) {
-    (self.sections, self.former, self.formerEnd) = (sections, former, formerEnd)
+    AgreedConfiguration(sections, former: self.sections, formerEnd: formerEnd)
   }
 
   /// The sections for which a run must not begin; none if the configuration is the present or the former one.
