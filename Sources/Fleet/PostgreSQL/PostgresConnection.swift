@@ -151,7 +151,7 @@ final class PostgresConnection: DatabaseConnection {
     defer { libpq.PQfinish(other) }
     for _ in 0..<3 {
       let result = bgfetch_postgres_execute(other, "SELECT pg_backend_pid()", 1)
-      defer { if let result { libpq.PQclear(result) } }
+      defer { libpq.PQclear(result) }
       let isOther = Self.value(of: result) != backend
       guard isOther, try text("SELECT pg_backend_pid()") == backend else {
         throw StoreFailure.sharedSession(path: path)
@@ -180,11 +180,7 @@ final class PostgresConnection: DatabaseConnection {
 // Statements.
 extension PostgresConnection {
   /// Runs statements once, whatever becomes of the connection.
-  func execute(_ sql: String) throws {
-    let result = bgfetch_postgres_execute(try open(), sql, silence)
-    defer { if let result { libpq.PQclear(result) } }
-    try check(result)
-  }
+  func execute(_ sql: String) throws { _ = try text(sql) }
 
   func statement(_ sql: String) throws -> any PreparedStatement { try prepared(sql) }
 
@@ -227,7 +223,7 @@ extension PostgresConnection {
     if statement.session != session {
       let prepared = bgfetch_postgres_prepare(
         connection, statement.name, statement.sql, Int32(statement.types.count), statement.types, silence)
-      defer { if let prepared { libpq.PQclear(prepared) } }
+      defer { libpq.PQclear(prepared) }
       try check(prepared)
       statement.session = session
     }
@@ -360,10 +356,10 @@ extension PostgresConnection {
     return status == "committed"
   }
 
-  /// The first value of the last of some statements, which are not done again.
+  /// The first value of the last of some statements, empty if there is none; they are not done again.
   private func text(_ sql: String) throws -> String {
     let result = bgfetch_postgres_execute(try open(), sql, silence)
-    defer { if let result { libpq.PQclear(result) } }
+    defer { libpq.PQclear(result) }
     try check(result)
     return Self.value(of: result)
   }
