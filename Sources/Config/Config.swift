@@ -231,11 +231,11 @@ final class ConfigurationPass {
     report(Mistake(at: location, what, cure: cure))
   }
 
-  /// The result of a reading function; nil if it throws a mistake, which is reported.
+  /// The value of an expression; nil if it throws a mistake, which is reported.
   @discardableResult
-  func reported<Value>(_ read: () throws(Mistake) -> Value) -> Value? {
+  func reported<Value>(_ value: @autoclosure () throws(Mistake) -> Value?) -> Value? {
     do throws(Mistake) {
-      return try read()
+      return try value()
     } catch {
       report(error)
       return nil

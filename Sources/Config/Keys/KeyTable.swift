@@ -45,7 +45,7 @@ struct Keys<Target>: Sendable {
   /// Reads the keys of a mapping over earlier values.
   func read(_ section: Section, into target: inout Target) {
     for (name, read) in readers {
-      section[name]?.reported { field throws(Mistake) in try read(field, &target) }
+      if let field = section[name] { section.pass.reported(try read(field, &target)) }
     }
   }
 

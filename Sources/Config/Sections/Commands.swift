@@ -39,10 +39,9 @@ extension Field {
   /// One argument, or the arguments of a group.
   private func arguments(group: Int) -> [WrittenArgument] {
     func argument(_ field: Field, _ group: Int?) -> WrittenArgument? {
-      field.reported { field throws(Mistake) in
+      pass.reported(
         WrittenArgument(
-          written: try field.template(expecting: "text, with placeholders in quotes"), group: group)
-      }
+          written: try field.template(expecting: "text, with placeholders in quotes"), group: group))
     }
     guard case .sequence(let nodes) = node.content else { return argument(self, nil).map { [$0] } ?? [] }
     if nodes.isEmpty { report("a group of arguments is empty", cure: "remove it") }

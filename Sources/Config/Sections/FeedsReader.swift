@@ -25,9 +25,8 @@ func readFeeds(
     for entry in part.feedEntries {
       // One file has each name once.
       let isNew = parts.count == 1 || names.record(entry, of: "feed", part.pass)
-      let read = Field(entry, part.pass).reported { field throws(Mistake) in try field.feed(defaults, &plain)
-      }
-      guard let feed = read, isNew else {
+      let feed = part.pass.reported(try Field(entry, part.pass).feed(defaults, &plain))
+      guard let feed, isNew else {
         reading.areAllKnown = false
         continue
       }
@@ -112,13 +111,12 @@ private struct FirstSources {
 
 /// A feed without keys of its own; reports mistakes in `defaults` once.
 func readDefaults(_ field: Field?, over inherited: FeedDraft) -> FeedDraft {
+  guard let field else { return inherited }
   var draft = inherited
-  if let field { draft.add(fingerprint: field.fingerprint()) }
-  field?.reported { field throws(Mistake) in
-    let entries = try field.entries(expecting: "a mapping")
-    draft.read(
-      Section(entries, at: field.node.location, KeyTable.keysOfDefaults, of: "feeds.*", field.pass))
-  }
+  draft.add(fingerprint: field.fingerprint())
+  let entries = field.namedEntries(expecting: "a mapping")
+  draft.read(
+    Section(entries, at: field.node.location, KeyTable.keysOfDefaults, of: "feeds.*", field.pass))
   return draft
 }
 

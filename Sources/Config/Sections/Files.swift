@@ -6,9 +6,8 @@ import Core
 /// The files that the main file includes, in the order of its patterns, each file once.
 func includedParts(of main: ConfigurationPart, path: String, size: Int) -> IncludedParts {
   guard let field = main.top["include"] else { return IncludedParts() }
-  let patterns = field.reported { field throws(Mistake) in
-    field.isText ? [field] : try field.elements(expecting: "a path, or a list such as [feeds.d/*.yaml]")
-  }
+  let patterns = main.pass.reported(
+    field.isText ? [field] : try field.elements(expecting: "a path, or a list such as [feeds.d/*.yaml]"))
   guard let patterns else { return IncludedParts(isComplete: false) }
   var includes = Includes(main.pass, path: path, size: size)
   for pattern in patterns { includes.add(pattern) }
@@ -46,10 +45,9 @@ private struct Includes {
 
   /// Reads the files of a pattern.
   mutating func add(_ field: Field) {
-    let names = field.reported { field throws(Mistake) in
-      (pattern: try field.path(), written: try field.text())
+    guard let (pattern, written) = main.reported((try field.path(), try field.text())) else {
+      return found.isComplete = false
     }
-    guard let (pattern, written) = names else { return found.isComplete = false }
     func isPattern(_ text: some StringProtocol) -> Bool { text.contains { "*?[".contains($0) } }
     guard isPattern(written) else {
       read(pattern, field)
@@ -121,7 +119,7 @@ func readOutputs(_ top: Section, feeds: FeedList?) -> [OutputSpec] {
     ?? []
   {
     let field = Field(entry, top.pass)
-    guard let output = field.reported({ field throws(Mistake) in try field.output() }) else { continue }
+    guard let output = top.pass.reported(try field.output()) else { continue }
     if outputs.contains(where: { $0.path == output.path }) {
       field.report("\(shown(entry.key)) is listed twice", cure: "write another path")
     }

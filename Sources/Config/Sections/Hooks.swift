@@ -84,8 +84,7 @@ func readHooks(_ parts: [ConfigurationPart], feeds: FeedList?) -> [HookSpec] {
     for entry in field.namedEntries(expecting: "a mapping of names such as desktop: {events: […], run: […]}")
     {
       _ = names.record(entry, of: "hook", part.pass)
-      let hook = Field(entry, part.pass).reported { field throws(Mistake) in try field.hook() }
-      if let hook { hooks.append(hook) }
+      if let hook = part.pass.reported(try Field(entry, part.pass).hook()) { hooks.append(hook) }
     }
   }
   return hooks
@@ -120,14 +119,14 @@ extension Field {
       hook.events = [.notification]
       placeholders = .hook([.digest])
       keys.refuse(["events", "group"], of: "a digest")
-    } else if let events = keys["events"]?.reported({ field throws(Mistake) in try field.events() }) {
+    } else if let events = pass.reported(try keys["events"]?.events()) {
       hook.events = events
       if !events.isEmpty { placeholders = .hook(events) }
     }
     if let body = keys["webhook"]?.entry(under: "body"), !body.node.isNone {
-      hook.webhook?.body = body.reported { field throws(Mistake) in try field.bodyOfTemplates(placeholders) }
+      hook.webhook?.body = pass.reported(try body.bodyOfTemplates(placeholders))
     }
-    let command = keys["run"]?.reported { field throws(Mistake) in try field.command(placeholders) }
+    let command = pass.reported(try keys["run"]?.command(placeholders))
     hook.run =
       command?.arguments ?? (isMail ? ["sendmail", "-t"].map { .one(Template(literal: $0)) } : [])
     if hook.hasArticles, !isDigest || !isMail {
@@ -262,8 +261,7 @@ extension Section {
       return
     }
     guard field.key != "stdin" || field.node.text == "mail" else {
-      let input = field.reported { field throws(Mistake) in try field.input(placeholders) }
-      hook.stdin = input ?? HookInput.none
+      hook.stdin = pass.reported(try field.input(placeholders)) ?? HookInput.none
       refuse(["to"], of: "a hook whose stdin is not mail")
       return
     }
@@ -281,10 +279,11 @@ extension Section {
 
   /// The addresses of a hook's mails; nil without `to`.
   private func mailAddresses() -> MailAddresses? {
-    let to = self["to"]?.reported { field throws(Mistake) in
-      try field.oneOrMore(expecting: addressExample) { entry throws(Mistake) in try entry.mailAddress() }
-    }
-    let from = self["from"]?.reported { field throws(Mistake) in try field.mailAddress() }
+    let to = pass.reported(
+      try self["to"]?.oneOrMore(expecting: addressExample) { entry throws(Mistake) in
+        try entry.mailAddress()
+      })
+    let from = pass.reported(try self["from"]?.mailAddress())
     if to == nil, self["to"] == nil { refuse(["from"], of: "a hook without to") }
     return to.map { MailAddresses(to: $0, from: from) }
   }

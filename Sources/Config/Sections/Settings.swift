@@ -94,12 +94,20 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   }
   if let serviceState { state = absolutePath(serviceState, in: "/") }
   var bucket: BucketSpec?
-  top["documents"]?.reported { field throws(Mistake) in
-    if field.isMapping { bucket = try field.bucket() } else { documents = try field.path() }
+  if let field = top["documents"] {
+    if field.isMapping {
+      bucket = pass.reported(try field.bucket())
+    } else {
+      documents = pass.reported(try field.path())
+    }
   }
   var server: StateServer?
-  top["state"]?.reported { field throws(Mistake) in
-    if field.isText { state = try field.path() } else { server = try field.stateServer() }
+  if let field = top["state"] {
+    if field.isText {
+      state = pass.reported(try field.path())
+    } else {
+      server = pass.reported(try field.stateServer())
+    }
   }
   for (key, value) in [("documents", documents), ("state", state)]
   where value == nil && (top[key] == nil || key == "state" && server != nil) {

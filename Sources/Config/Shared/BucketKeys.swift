@@ -8,9 +8,7 @@ extension BucketSpec {
     keys.key("region", \.region, .region, "the region for which requests are signed")
     keys.key(
       "access-key", \.accessKey,
-      ValueType("text or secret") { field throws(Mistake) in
-        try field.secretText { key throws(Mistake) in try key.headerValue() }
-      },
+      ValueType("text or secret") { field throws(Mistake) in try field.headerText() },
       isRequired: true, "the access key, which is a name")
     keys.optional("secret-key", \.secretKey, .secret, default: nil, isRequired: true, "the secret key")
     keys.row(

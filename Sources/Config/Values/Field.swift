@@ -105,9 +105,8 @@ struct Field {
   func warn(_ what: String, cure: String?) { pass.warn(what, at: node.location, cure: cure) }
 
   /// The result of a reading function; nil if it throws a mistake, which is reported.
-  @discardableResult
   func reported<Value>(_ read: (Field) throws(Mistake) -> Value) -> Value? {
-    pass.reported { () throws(Mistake) in try read(self) }
+    pass.reported(try read(self))
   }
 
   /// The location in the file of a character of the value, counted from 0; the location of the value if that is
@@ -214,7 +213,7 @@ func meantWord(_ word: String, among words: some Sequence<String>) -> String? {
 extension Field {
   /// The entries of a mapping of names; none for any other value, which is reported.
   func namedEntries(expecting expected: String) -> [Node.Entry] {
-    reported { field throws(Mistake) in try field.entries(expecting: expected) } ?? []
+    pass.reported(try entries(expecting: expected)) ?? []
   }
 
   /// Text that a parser understands; its mistake is reported where it is in the text.

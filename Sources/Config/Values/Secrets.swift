@@ -102,7 +102,7 @@ extension Field {
           "header \"\(field.name)\" is set by bgfetch itself", at: entry.location, cure: "remove it")
         continue
       }
-      guard !entry.value.isNone, let value = field.reported(headerText) else { continue }
+      guard !entry.value.isNone, let value = pass.reported(try field.headerText()) else { continue }
       if case .plain = value, name == "authorization" || name == "cookie" {
         field.warn(
           "header \"\(field.name)\" is in the file as plain text",
@@ -115,6 +115,11 @@ extension Field {
     return inherited.filter { !written.contains($0.name.lowercased()) } + headers
   }
 
+  /// The value of a header, plain or secret.
+  func headerText() throws(Mistake) -> SecretText {
+    try secretText { text throws(Mistake) in try text.headerValue() }
+  }
+
   /// A valid header value (RFC 9110 section 5.5).
   func headerValue() throws(Mistake) -> String {
     let text = try someText()
@@ -123,11 +128,6 @@ extension Field {
     }
     return text
   }
-}
-
-/// The value of a header, plain or secret.
-private func headerText(_ field: Field) throws(Mistake) -> SecretText {
-  try field.secretText { field throws(Mistake) in try field.headerValue() }
 }
 
 /// The headers that belong to the connection, the address, the last response or an event.
