@@ -60,10 +60,9 @@ extension Field {
   func networks() throws(Mistake) -> [AddressBlock] {
     try values(expecting: "a list of networks such as [10.0.0.0/8]") { entry throws(Mistake) in
       let text = try entry.text(expecting: "a network such as 10.0.0.0/8")
-      let block = try entry.require(
+      return try entry.require(
         AddressBlock(text), "\"\(shown(text))\" is not a network",
         cure: "write an address, or a block such as 10.0.0.0/8 or fd00::/8")
-      return block
     }
   }
 }
@@ -82,9 +81,7 @@ extension Field {
 
   /// An absolute path made of a text.
   func path(_ text: String) throws(Mistake) -> String {
-    try pathText { () throws(Refusal) in
-      absolutePath(try expandedPath(text, pass), in: pass.directory)
-    }
+    absolutePath(try accepted(expandedPath(text, pass)), in: pass.directory)
   }
 
   /// The program of a command: `~/` is expanded and a relative path starts at the file's directory; a bare name
@@ -93,13 +90,16 @@ extension Field {
     try require(!text.isEmpty, "\(name) has no program", cure: "write the program first")
     guard text.utf8.contains("/") else { return text }
     guard text.hasPrefix("~/") else { return absolutePath(text, in: pass.directory) }
-    return try pathText { () throws(Refusal) in
-      absolutePath(try home(pass.context) + text.dropFirst(), in: pass.directory)
-    }
+    return absolutePath(try accepted(home(pass.context)) + text.dropFirst(), in: pass.directory)
   }
 
-  private func pathText(_ path: () throws(Refusal) -> String) throws(Mistake) -> String {
-    try Result(catching: path).mapError { mistake("\(name): \($0.what)", cure: $0.cure) }.get()
+  /// A path; the reason to refuse it becomes a mistake in the value.
+  private func accepted(_ path: @autoclosure () throws(Refusal) -> String) throws(Mistake) -> String {
+    do throws(Refusal) {
+      return try path()
+    } catch {
+      throw mistake("\(name): \(error.what)", cure: error.cure)
+    }
   }
 
   /// The file of a `file:` URL; its path may begin with `~` or a variable, or be relative to the
