@@ -25,10 +25,10 @@ public func readConfiguration(
     main.report(
       "the file is larger than \(context.largest.text)", at: .start, cure: "is this the right file?")
   } else if let top = ConfigurationPart(bytes, main, isIncluded: false) {
-    let included = includedParts(of: top, path: path, size: bytes.count)
+    let included = includedParts(of: top, size: bytes.count)
     passes += included.passes
     directories = included.directories
-    settings = readSettings([top] + included.parts, path: path, isComplete: included.isComplete)
+    settings = readSettings(top, and: included)
   }
   return ConfigurationReading(
     settings: passes.allSatisfy(\.isUsable) ? settings : nil, problems: passes.flatMap(\.problems),

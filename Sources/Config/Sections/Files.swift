@@ -4,12 +4,12 @@
 import Core
 
 /// The files that the main file includes, in the order of its patterns, each file once.
-func includedParts(of main: ConfigurationPart, path: String, size: Int) -> IncludedParts {
+func includedParts(of main: ConfigurationPart, size: Int) -> IncludedParts {
   guard let field = main.top["include"] else { return IncludedParts() }
   let patterns = main.pass.reported(
     field.isText ? [field] : try field.elements(expecting: "a path, or a list such as [feeds.d/*.yaml]"))
   guard let patterns else { return IncludedParts(isComplete: false) }
-  var includes = Includes(main.pass, path: path, size: size)
+  var includes = Includes(main.pass, size: size)
   for pattern in patterns { includes.add(pattern) }
   return includes.found
 }
@@ -36,11 +36,11 @@ private struct Includes {
   /// Bytes read so far.
   private var size: Int
 
-  init(_ main: ConfigurationPass, path: String, size: Int) {
+  init(_ main: ConfigurationPass, size: Int) {
     self.main = main
     self.size = size
     // A pattern such as *.yaml also matches the main file.
-    known.insert(main.context.files.identity(path) ?? path)
+    known.insert(main.context.files.identity(main.path) ?? main.path)
   }
 
   /// Reads the files of a pattern.

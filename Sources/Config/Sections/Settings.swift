@@ -50,15 +50,14 @@ extension Settings {
   }
 }
 
-/// Reads all files, the main one first; with a mistake the settings must not be used.
+/// Reads all files; with a mistake the settings must not be used.
 ///
-/// `isComplete` is false if a file is missing; then unknown names are not reported.
-func readSettings(
-  _ parts: [ConfigurationPart], path: String, isComplete: Bool
-) -> Settings? {
-  guard let main = parts.first else { return nil }
+/// If a file is missing, unknown names are not reported.
+func readSettings(_ main: ConfigurationPart, and included: IncludedParts) -> Settings {
+  let parts = [main] + included.parts
+  let isComplete = included.isComplete
   let top = main.top
-  var settings = readPlaces(top, path: path, main.pass)
+  var settings = readPlaces(top)
   Settings.keys.read(top, into: &settings)
   let blank = FeedDraft(
     network: Shared(wrappedValue: settings.network),
@@ -80,7 +79,8 @@ func readSettings(
 /// default.
 ///
 /// In a system-wide configuration they are where system services have them (`SystemPlaces`).
-private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass) -> Settings {
+private func readPlaces(_ top: Section) -> Settings {
+  let pass = top.pass
   func standard(_ path: String) -> String? {
     (try? expandedPath(path, pass)).map { absolutePath($0, in: "/") }
   }
@@ -88,7 +88,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   let serviceState = pass.context.environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   var documents = standard("$XDG_DATA_HOME/bgfetch/documents")
   var state = standard("$XDG_STATE_HOME/bgfetch")
-  if SystemPlaces.contains(configuration: path) {
+  if SystemPlaces.contains(configuration: pass.path) {
     state = SystemPlaces.state
     documents = SystemPlaces.state + "/documents"
   }
@@ -117,7 +117,7 @@ private func readPlaces(_ top: Section, path: String, _ pass: ConfigurationPass)
   }
   let stateDirectory = state ?? "/"
   var settings = Settings(
-    path: path, documents: bucket?.address ?? documents ?? "/", state: stateDirectory,
+    path: pass.path, documents: bucket?.address ?? documents ?? "/", state: stateDirectory,
     badge: server == nil ? absolutePath("badge", in: stateDirectory) : nil)
   settings.server = server
   settings.bucket = bucket
