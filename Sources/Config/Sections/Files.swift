@@ -109,10 +109,7 @@ extension OutputSpec {
 }
 
 /// Reads the files to write, in the order of the configuration.
-///
-/// `feeds` is nil if not all feeds are known; then words that select no feed are not reported.
-func readOutputs(_ top: Section, feeds: FeedList?) -> [OutputSpec] {
-  top.pass.feeds = feeds.map { FeedWords($0) }
+func readOutputs(_ top: Section) -> [OutputSpec] {
   var outputs: [OutputSpec] = []
   for entry in top["outputs"]?.namedEntries(
     expecting: "a mapping such as {~/news.atom: {feeds: [\"@linux\"]}}")

@@ -71,15 +71,10 @@ extension WebhookSpec {
 }
 
 /// Reads the hooks of all files, in the order of the files; any hook may subscribe to any feed.
-///
-/// `feeds` is nil if not all feeds are known; then words that select no feed are not reported.
-func readHooks(_ parts: [ConfigurationPart], feeds: FeedList?) -> [HookSpec] {
-  guard parts.contains(where: { $0.top["hooks"] != nil }) else { return [] }
-  let feeds = feeds.map { FeedWords($0) }
+func readHooks(_ parts: [ConfigurationPart]) -> [HookSpec] {
   var names = FirstNames()
   var hooks: [HookSpec] = []
   for part in parts {
-    part.pass.feeds = feeds
     guard let field = part.top["hooks"] else { continue }
     for entry in field.namedEntries(expecting: "a mapping of names such as desktop: {events: […], run: […]}")
     {

@@ -67,9 +67,10 @@ func readSettings(_ main: ConfigurationPart, and included: IncludedParts) -> Set
   settings.feeds = feeds
   settings.catalog = readCatalogSettings(top, over: blank)
   if feeds.isEmpty, isComplete, !main.pass.context.mayLackFeeds { reportNoFeeds(parts) }
-  let known = isComplete && reading.areAllKnown ? feeds : nil
-  settings.outputs = readOutputs(top, feeds: known)
-  settings.hooks = readHooks(parts, feeds: known)
+  // Without all feeds, words that select none are not reported.
+  if isComplete, reading.areAllKnown { for part in parts { part.pass.feeds = FeedWords(feeds) } }
+  settings.outputs = readOutputs(top)
+  settings.hooks = readHooks(parts)
   if isComplete { for part in parts { checkMentionedHooks(settings.hooks, part.pass) } }
   if settings.server != nil { settings.sharedSections = sharedSections(parts, feeds: reading.fingerprint) }
   return settings
