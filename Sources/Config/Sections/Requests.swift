@@ -122,7 +122,7 @@ extension Field {
 extension Node {
   /// The value as a secret, if it is a mapping with one key of a secret.
   fileprivate func secretSource(_ field: Field) -> Field? {
-    guard case .mapping(let entries) = content, entries.count == 1,
+    guard entries.count == 1,
       secretKeys.contains(where: { $0.path == entries[0].key })
     else { return nil }
     return field.entry(self).named("body")
@@ -233,10 +233,11 @@ extension ValueType<ProxyRule> {
   static let proxy = Self(
     "environment, none or proxy URL", none: ProxyRule.none, write: { _ in "environment" }
   ) { field throws(Mistake) in
-    if field.isText, let word = try? field.text(), word == "environment" || word == "none" {
-      return word == "none" ? .none : .environment
+    switch field.node.text {
+    case "environment": return .environment
+    case "none": return ProxyRule.none
+    default: return .url(try field.proxyAddress())
     }
-    return .url(try field.proxyAddress())
   }
 }
 
@@ -247,7 +248,7 @@ extension ValueType<String> {
 extension ValueType<String?> {
   fileprivate static let pathOrSystem = Self("path or system", write: { $0 ?? "system" }) {
     field throws(Mistake) in
-    if field.isText, (try? field.text()) == "system" { return nil }
+    if field.node.text == "system" { return nil }
     return try field.path(or: " or system")
   }
 }

@@ -57,9 +57,10 @@ extension ValueType<[String]> {
 
   /// The tags of a feed, each once.
   static let tags = listOf("tags") { field throws(Mistake) in
-    if case .sequence(let nodes) = field.node.content, nodes.count > CatalogFeed.mostTags {
-      throw field.mistake("\(nodes.count) tags are too many", cure: "write at most \(CatalogFeed.mostTags)")
-    }
+    let count = field.node.elements.count
+    try field.require(
+      count <= CatalogFeed.mostTags, "\(count) tags are too many",
+      cure: "write at most \(CatalogFeed.mostTags)")
     let tags = try field.values(expecting: "a list such as [linux, work]", insteadOf: { tagText($0) ?? $0 }) {
       entry throws(Mistake) in
       let text = try entry.someText(expecting: "a word")

@@ -43,8 +43,7 @@ struct Field {
 
   /// The field of a key, if this is a mapping that has it.
   func entry(under key: String) -> Field? {
-    guard case .mapping(let entries) = node.content else { return nil }
-    return entries.first { $0.key == key }.map { Field($0, pass) }
+    node.entries.first { $0.key == key }.map { Field($0, pass) }
   }
 
   // MARK: Mistakes

@@ -28,9 +28,7 @@ extension WatchedJob {
     case .mapping(let entries):
       entries.map { entry in
         var filter = WatchFilter(name: entry.key, only: entry.value.text ?? "")
-        if case .mapping(let values) = entry.value.content {
-          for value in values { filter.values[value.key] = value.value.text ?? "" }
-        }
+        for value in entry.value.entries { filter.values[value.key] = value.value.text ?? "" }
         return filter
       }
     case .unusable: []
@@ -93,7 +91,7 @@ extension WatchedJob {
   }
 
   private var ignoredLines: [JSONValue] {
-    if case .array(let lines)? = subscription.keys["html.ignore-lines"] { lines } else { [] }
+    subscription.keys["html.ignore-lines"]?.elements ?? []
   }
 
   /// Filters the response by a command, which must come before all other filters.
