@@ -16,7 +16,7 @@ extension JSONMapping {
 
   static let keys = Keys("feeds.*.json", JSONMapping(items: [], parts: [:])) { keys in
     keys.key(
-      "items", \.items, .pointers("pointer or list of pointers", JSONPointer.init(parsing:)), default: nil,
+      "items", \.items, .pointers("pointer or list of pointers", JSONPointer.init(parsing:)),
       "the list of items, relative to the document")
     for part in Part.allCases {
       keys.optional(
@@ -25,7 +25,7 @@ extension JSONMapping {
         default: nil, help(part))
     }
     keys.key(
-      "only", \.only, .conditions, default: nil,
+      "only", \.only, .conditions,
       "use only items whose members have these values, as in {prerelease: false}")
     keys.row("only.*", "text or list of text", nil, "the values that the member may have")
     keys.key(
@@ -120,13 +120,13 @@ extension Field {
 extension HTMLMapping {
   static let keys = Keys("feeds.*.html", HTMLMapping()) { keys in
     keys.key(
-      "items", \.items, .selector(SelectorList.init(parsing:)), default: nil,
+      "items", \.items, .selector(SelectorList.init(parsing:)),
       "the elements that are items, by a CSS selector")
     keys.key(
-      "text", \.text, .selector(SelectorList.init(parsing:)), default: nil,
+      "text", \.text, .selector(SelectorList.init(parsing:)),
       "without items: the elements whose text to watch; by default the whole body but navigation")
     keys.key(
-      "ignore", \.ignored, .selector(SelectorList.init(parsing:)), default: nil,
+      "ignore", \.ignored, .selector(SelectorList.init(parsing:)),
       "without items: the elements in the text whose changes do not count")
     keys.key(
       "ignore-lines", \.ignoredLines, .patterns, default: nil,
@@ -134,7 +134,7 @@ extension HTMLMapping {
     keys.optional(
       "only", \.onlyChanges, .word, default: nil, "without items: whether only added or removed lines count")
     for part in JSONMapping.Part.allCases {
-      keys.key(part.rawValue, \.parts[part], .selector(PageValue.init(parsing:)), default: nil, help(part))
+      keys.key(part.rawValue, \.parts[part], .selector(PageValue.init(parsing:)), help(part))
     }
     keys.key(
       "allow-empty", \.allowsEmpty, .flag, default: nil,

@@ -98,7 +98,7 @@ private struct Includes {
 
 extension OutputSpec {
   static let keys = Keys("outputs.*", OutputSpec(path: "", format: .html)) { keys in
-    keys.key("feeds", \.feeds, .globs, default: nil, "the feeds to include, by name, glob or @tag")
+    keys.key("feeds", \.feeds, .globs, "the feeds to include, by name, glob or @tag")
     keys.key(
       "unseen", \.unseenOnly, .flag, default: nil,
       "whether to include only unseen items; true by default for html")

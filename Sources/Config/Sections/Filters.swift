@@ -29,11 +29,9 @@ extension ItemCondition {
     }
     keys.key(
       "duration", \.duration, .bounds("bound of time", "under 5m or over 3h", { Interval(text: $0) }),
-      default: nil,
       "it plays for less or more time, as in \"under 5m\" or \"over 3h\"")
     keys.key(
       "size", \.size, .bounds("bound of size", "under 1MiB or over 2GiB", { ByteCount(text: $0) }),
-      default: nil,
       "the file, or the item's largest file, is smaller or larger, as in \"over 2GiB\"")
   }
 }

@@ -5,7 +5,7 @@ import Core
 extension StateServer {
   static let keys = Keys("state", StateServer(connection: "")) { keys in
     keys.key(
-      "postgres", \.connection, .connectionString, default: nil,
+      "postgres", \.connection, .connectionString,
       "the connection string or postgresql:// URI of the database, without a password")
     keys.optional(
       "password", \.password, .secret, default: nil, "its password; by default that of ~/.pgpass or none")
