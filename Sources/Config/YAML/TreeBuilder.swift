@@ -164,12 +164,6 @@ private struct TreeBuilder: ~Copyable {
   /// for a "billion laughs".
   static let mostExpanded = 100_000
 
-  init(events: consuming EventParser, source: SourceText, pass: ConfigurationPass) {
-    self.events = events
-    self.source = source
-    self.pass = pass
-  }
-
   mutating func document(mayBeEmpty: Bool) throws(Mistake) -> Node? {
     let first = try next()
     guard case .documentStart = first.kind else {
