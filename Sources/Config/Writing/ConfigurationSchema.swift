@@ -52,7 +52,7 @@ private func schemas(of key: ConfigurationKey) -> [JSONValue] {
   if key.path.hasPrefix("feeds.*."), !keysWithoutNone.contains(key.path), !words.contains("none") {
     words.append("none")
   }
-  return (words.isEmpty ? [] : [.object([("enum", .array(words.map(wordValue)))])]) + others
+  return (words.isEmpty ? [] : [JSONValue(["enum": words.map(wordValue)])]) + others
 }
 
 /// The words that stand for themselves, such as `none`, and the schemas of the other alternatives of a type.
@@ -81,10 +81,7 @@ private func alternatives(
     } else if piece == "list" {
       schemas.append(listSchema(of: schemas))
     } else if bounds.count == 2 {
-      schemas.append(
-        .object([
-          ("type", .string("integer")), ("minimum", .number(bounds[0])), ("maximum", .number(bounds[1])),
-        ]))
+      schemas.append(JSONValue(["type": "integer", "minimum": bounds[0], "maximum": bounds[1]]))
     } else {
       words.append(String(piece))
     }
@@ -97,12 +94,11 @@ private func alternatives(
 }
 
 private func listSchema(of schemas: [JSONValue]) -> JSONValue {
-  let entry = schemas.count == 1 ? schemas[0] : .object([("anyOf", .array(schemas))])
-  return .object([("type", .string("array")), ("items", entry)])
+  JSONValue(["type": "array", "items": schemas.count == 1 ? schemas[0] : JSONValue(["anyOf": schemas])])
 }
 
 private func valueSchema(of key: ConfigurationKey) -> JSONValue {
-  if key.path == "feeds.*" { return .object([("$ref", .string("#/$defs/feed"))]) }
+  if key.path == "feeds.*" { return JSONValue(["$ref": "#/$defs/feed"]) }
   // A mapping may be empty, since all its lines may be comments; a hook may not.
   return .object(mappingSchema(of: key.path, allowsNull: !key.path.hasSuffix("*")))
 }
@@ -123,7 +119,7 @@ private func mappingSchema(of path: String, allowsNull: Bool) -> Members {
   switch path {
   case "defaults", "catalog.*":
     let properties = KeyTable.keysOfDefaults.map { key in
-      (name: key, value: JSONValue.object([("$ref", .string("#/$defs/feed/properties/" + key))]))
+      (name: key, value: JSONValue(["$ref": "#/$defs/feed/properties/" + key]))
     }
     return members + closed(properties)
   case "feeds.*.network":
@@ -149,10 +145,6 @@ private func closed(_ properties: Members) -> Members {
   ]
 }
 
-private func required(_ key: String) -> JSONValue {
-  .object([("required", .array([.string(key)]))])
-}
-
 /// A secret: exactly one of its keys.
 private let secretSchema: JSONValue = .object(
   [
@@ -160,7 +152,7 @@ private let secretSchema: JSONValue = .object(
     ("type", .string("object")),
   ]
     + closed(secretKeys.map { ($0.path, schema(of: $0)) }) + [
-      ("oneOf", .array(secretKeys.map { required($0.path) }))
+      ("oneOf", .array(secretKeys.map { JSONValue(["required": [$0.path]]) }))
     ])
 
 /// A condition of `filter`.
@@ -189,7 +181,7 @@ private let phrases: [String: JSONValue] = [
   // Any YAML, which becomes JSON.
   "JSON": .object([]),
   "pointer": .text(matching: "^(/.*)?$"), "media type": .text(matching: "^[^/\\s]+/[^/\\s]+$"),
-  "tag": .object([("type", .textOrNumber), ("pattern", .string("^[^\\s@,]+$"))]),
+  "tag": JSONValue(["type": JSONValue.textOrNumber, "pattern": "^[^\\s@,]+$"]),
   "network": .text(matching: "^[0-9A-Fa-f:.]+(/[0-9]+)?$"),
   "URL": .text(matching: "^([Hh][Tt][Tt][Pp][Ss]?://|file:)\\S+$"),
   "URL template": .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$"),
@@ -199,12 +191,12 @@ private let phrases: [String: JSONValue] = [
   "size": .text(matching: "^\(size)$"),
   "size per second": .text(matching: "^\(size)/s$"),
   "cron expression": .text(matching: "^\\s*(@[A-Za-z]+|\\S+(\\s+\\S+){4})\\s*$"),
-  "number": .object([("type", .string("integer")), ("minimum", .number(0))]),
-  "event": .object([("enum", .array(EventKind.subscribable.map { .string($0.rawValue) }))]),
+  "number": JSONValue(["type": "integer", "minimum": 0]),
+  "event": JSONValue(["enum": EventKind.subscribable.map(\.rawValue)]),
   "bound of time": .text(matching: "^(under|over) \(duration)$"),
   "bound of size": .text(matching: "^(under|over) \(size)$"),
-  "secret": .object([("$ref", .string("#/$defs/secret"))]),
-  "condition": .object([("$ref", .string("#/$defs/condition"))]),
+  "secret": JSONValue(["$ref": "#/$defs/secret"]),
+  "condition": JSONValue(["$ref": "#/$defs/condition"]),
 ]
 
 /// The schemas of numbers, durations and sizes.
@@ -212,16 +204,14 @@ let quantitySchemas = ["number", "duration", "size", "size per second"].compactM
 
 extension JSONValue {
   /// The types of text that may look like a number.
-  fileprivate static let textOrNumber: JSONValue = .array([.string("string"), .string("number")])
+  fileprivate static let textOrNumber = ["string", "number"].json
 
   /// Text, or what YAML reads as something else.
-  fileprivate static let anyText = JSONValue.object([
-    ("type", .array(["string", "number", "boolean"].map(JSONValue.string)))
-  ])
-  fileprivate static let someText = JSONValue.object([("type", textOrNumber), ("minLength", .number(1))])
+  fileprivate static let anyText = JSONValue(["type": ["string", "number", "boolean"]])
+  fileprivate static let someText = JSONValue(["type": textOrNumber, "minLength": 1])
 
   /// Text that matches a pattern (the common part of ECMA-262).
   fileprivate static func text(matching pattern: String) -> JSONValue {
-    .object([("type", .string("string")), ("pattern", .string(pattern))])
+    JSONValue(["type": "string", "pattern": pattern])
   }
 }
