@@ -32,14 +32,8 @@ extension Store {
     let database = Database(connection)
     // Columns that this program does not know would be lost.
     try PostgresSchema.requireUsable(in: database, newest: schemaVersion)
-    for lock in ["run", "queue"] where try !connection.acquire(lock) {
-      throw StoreFailure.busy(path: database.path, detail: "a run is under way")
-    }
-    guard
-      try !database.exists(
-        """
-        SELECT 1 FROM worker WHERE alive_until >= extract(epoch FROM clock_timestamp())
-        """)
+    guard try connection.acquire("run"), try connection.acquire("queue"),
+      try !database.exists("SELECT 1 FROM worker WHERE alive_until >= \(ServerTime.seconds)")
     else { throw StoreFailure.busy(path: database.path, detail: "a run is under way") }
     return database
   }
