@@ -61,11 +61,6 @@ struct ConfigurationPart {
     top = Section(
       entries, at: root.location, isIncluded ? KeyTable.keysOfIncludes : Settings.keys.names, of: "", pass)
   }
-
-  /// The entries of `feeds`, in the order of the file; none, with a mistake, if the value is not a mapping.
-  var feedEntries: [Node.Entry] {
-    top["feeds"]?.namedEntries(expecting: "a mapping of names such as planet: https://…") ?? []
-  }
 }
 
 /// The surroundings of a configuration, which the caller reads from the process.

@@ -21,8 +21,9 @@ func readFeeds(
     let defaults = number == 0 ? main : readDefaults(part.top["defaults"], over: main)
     // The defaults of an included file are a part of its feeds.
     let shared = number == 0 ? 0 : part.top["defaults"]?.fingerprint() ?? 0
+    let entries = part.top["feeds"]?.namedEntries(expecting: "a mapping of names such as planet: https://…")
     var plain: FeedSpec?
-    for entry in part.feedEntries {
+    for entry in entries ?? [] {
       // One file has each name once.
       let isNew = parts.count == 1 || names.record(entry, of: "feed", part.pass)
       let feed = part.pass.reported(try Field(entry, part.pass).feed(defaults, &plain))
