@@ -11,7 +11,7 @@ struct Location: Hashable, Comparable {
   static let start = Location(line: 1, column: 1)
 
   static func < (left: Location, right: Location) -> Bool {
-    left.line != right.line ? left.line < right.line : left.column < right.column
+    (left.line, left.column) < (right.line, right.column)
   }
 }
 
@@ -281,18 +281,15 @@ private struct TreeBuilder: ~Copyable {
     case .scalar(let scalar) where !scalar.text.isEmpty:
       pass.report(
         "\(scalar.text) must be quoted as a key", at: location, cure: "write \"\(scalar.text)\"")
-      return nil
     case .scalar:
       pass.report("a key is missing before \":\"", at: location, cure: "write key: value")
-      return nil
     case .mapping, .sequence:
       pass.report(
         "a key cannot be a mapping or a list", at: location,
         cure: "quote text that begins with \"{\" or \"[\"")
-      return nil
-    case .unusable:
-      return nil
+    case .unusable: break
     }
+    return nil
   }
 
   /// The anchored value of an alias; nil, with a mistake, if there is none.
