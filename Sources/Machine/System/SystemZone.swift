@@ -9,11 +9,7 @@ public struct SystemZone: Sendable {
   private let localtime: String
 
   /// Zones are looked up in `$TZDIR` and the system's directories; `$TZ` sets the system's zone (tzset(3)).
-  public init(environment: [String: String]) {
-    self.init(environment: environment, localtime: "/etc/localtime")
-  }
-
-  init(environment: [String: String], localtime: String) {
+  public init(environment: [String: String], localtime: String = "/etc/localtime") {
     self.environment = environment
     let own = environment["TZDIR"].map { [$0] } ?? []
     directories = own.filter { $0.hasPrefix("/") } + ["/usr/share/zoneinfo", "/usr/lib/zoneinfo"]
