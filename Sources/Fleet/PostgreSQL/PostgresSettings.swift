@@ -15,7 +15,7 @@ public struct PostgresSettings: Sendable {
   /// How long to try to connect, and to connect again; each time at least once.
   public var patience = Interval.seconds(30)
   /// Whether nothing is written, so that a standby will do.
-  public var onlyReads = false
+  var onlyReads = false
 
   public init(
     connection: String, password: String? = nil, name: String = "bgfetch"

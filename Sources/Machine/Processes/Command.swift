@@ -20,13 +20,13 @@ public struct Command: Equatable, Sendable {
   /// The time after which its process group is ended; nil means no limit.
   public var limit: Duration?
   /// The time between `SIGTERM` and `SIGKILL`; less than half a second after a cancellation.
-  public var grace: Duration
+  var grace: Duration
   /// How many bytes of standard output are kept, from its beginning.
   public var outputLimit: Int
   /// Whether standard output is closed at its limit, which ends most programs (SIGPIPE); else the rest is read and dropped.
   public var closesOutputAtLimit = false
   /// How many bytes of standard error are kept, from its end.
-  public var errorLimit: Int
+  var errorLimit: Int
   /// Whether it has succeeded once it has printed a line; it may then run on in the background.
   public var mayOutlive = false
 

@@ -59,10 +59,10 @@ extension String: Storable {
 }
 
 /// Values that are bound one after the other.
-package struct Values: Bindable {
+struct Values: Bindable {
   let list: [any Bindable]
 
-  package func bind(to statement: any PreparedStatement) {
+  func bind(to statement: any PreparedStatement) {
     for value in list { value.bind(to: statement) }
   }
 }

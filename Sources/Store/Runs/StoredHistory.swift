@@ -73,7 +73,7 @@ public struct DownloadRequest: Sendable {
   /// The position of the request in its attempt: 0 for the first, more for redirects and second tries.
   public var hop: Int
   /// The number of the last fetch that ended before this request was recorded, or 0.
-  public var fetchBefore: Int64
+  var fetchBefore: Int64
   public var record: RequestRecord
 }
 
