@@ -180,7 +180,7 @@ extension Store {
           try record(nil, for: KnownAsset(item: item, key: asset.key), feed: number)
           // Instead of another transfer beside one that failed.
           if isAskedFor, let former = try endedTransfer(of: item, asset.key),
-            try retry(former, at: now)
+            try retryTransfer(former, at: now)
           {
             added.append(former)
             continue

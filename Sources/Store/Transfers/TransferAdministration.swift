@@ -95,30 +95,27 @@ extension Store {
   /// transfer downloads the same asset or has its file.
   @discardableResult
   public func retryTransfer(_ number: Int64, at now: Instant) throws -> Bool {
-    try database.transaction { try retry(number, at: now) }
-  }
-
-  /// Tries a transfer again, within a transaction.
-  func retry(_ number: Int64, at now: Instant) throws -> Bool {
-    let found = try database.first("SELECT status, session, feed FROM transfer WHERE number = ?1", number) {
-      row -> (status: TransferStatus, session: Int64, feed: Int64) in
-      (status: try row.next(), session: try row.next(), feed: try row.next())
-    }
-    guard let found, found.status != .running, found.status != .finished else { return false }
-    if found.status.isSettled {
-      guard try !hasRival(number) else { return false }
-      try count(found.status, by: -1, in: found.session)
+    try database.transaction {
+      let found: [(TransferStatus, Int64, Int64)] = try database.rows(
+        "SELECT status, session, feed FROM transfer WHERE number = ?1", number)
+      guard let (status, session, feed) = found.first, status != .running, status != .finished else {
+        return false
+      }
+      if status.isSettled {
+        guard try !hasRival(number) else { return false }
+        try count(status, by: -1, in: session)
+        try database.run(
+          "UPDATE transfer SET session = ?2, settled = NULL, bare_since = NULL, is_asked_for = 1 WHERE number = ?1",
+          number, try openSession(of: feed, at: now))
+      }
       try database.run(
-        "UPDATE transfer SET session = ?2, settled = NULL, bare_since = NULL, is_asked_for = 1 WHERE number = ?1",
-        number, try openSession(of: found.feed, at: now))
+        """
+        UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = ?2, not_before = NULL, failures = 0,
+          failing_since = NULL, crashes = 0
+        WHERE number = ?1
+        """, number, Transfer.askedFor)
+      return true
     }
-    try database.run(
-      """
-      UPDATE transfer SET status = 'queued', is_suspended_by_user = 0, reason = ?2, not_before = NULL, failures = 0,
-        failing_since = NULL, crashes = 0
-      WHERE number = ?1
-      """, number, Transfer.askedFor)
-    return true
   }
 
   /// Suspends an unsettled transfer until the person resumes it.
