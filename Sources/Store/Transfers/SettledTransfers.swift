@@ -89,9 +89,7 @@ extension Store {
       }
     }
     for event in end.events { try add(event, newItems: newItems, round: round) }
-    let totals = try countSettled(
-      status, in: place.session, of: place.name, at: end.ended)
-    if let totals {
+    if let totals = try countSettled(status, in: place.session, of: place.name, at: end.ended) {
       for event in end.sessionFinished(totals) { try add(event, newItems: newItems, round: round) }
     }
     return true
@@ -101,18 +99,16 @@ extension Store {
   private func close(
     _ end: TransferEnd, as status: TransferStatus, _ reason: String?, hasFile: Bool
   ) throws -> (feed: Int64, session: Int64, name: FeedName)? {
-    let place = try database.first(
+    let found: [(Int64, Int64, FeedName)] = try database.rows(
       """
       UPDATE transfer SET status = ?2, reason = ?3, settled = ?4, bare_since = iif(?5 = 1, NULL, ?4), is_suspended_by_user = 0,
         not_before = NULL, (\(PartialDownload.columns)) = (\(PartialDownload.columns.placeholders))
       WHERE number = ?1 AND settled IS NULL
       RETURNING feed, session, (SELECT name FROM feed WHERE feed.number = transfer.feed)
-      """, end.number, status, reason, end.ended, hasFile, end.partial
-    ) { row -> (feed: Int64, session: Int64, name: FeedName) in
-      (feed: try row.next(), session: try row.next(), name: try row.next())
-    }
-    if place != nil { try database.run("DELETE FROM intent WHERE transfer = ?1", end.number) }
-    return place
+      """, end.number, status, reason, end.ended, hasFile, end.partial)
+    guard let (feed, session, name) = found.first else { return nil }
+    try database.run("DELETE FROM intent WHERE transfer = ?1", end.number)
+    return (feed, session, name)
   }
 
   /// Deletes the transfer of a running body of a feed of kind `asset` as if it had never been queued; false if it is no
