@@ -80,7 +80,7 @@ func makeDirectories(_ path: String, _ permissions: UInt32, hasParent: Bool = fa
 }
 
 private func requireDirectory(_ path: String) throws(FileFailure) {
-  let status = try FileStatus.of(path, following: true)
+  let status = try onPath(path, FileStatus(path, following: true))
   guard status.kind == .directory else { throw FileFailure(path: path, problem: .notDirectory) }
 }
 

@@ -123,7 +123,7 @@ public struct FileSafety: Sendable {
       try require(directory)
       return
     }
-    let status = try FileStatus.of(realPath, following: false)
+    let status = try onPath(realPath, FileStatus(realPath, following: false))
     let user = isOnlyRead && geteuid() == 0 ? status.owner : geteuid()
     func accepts(_ finding: SafetyFinding) -> Bool {
       finding.problem == .ownedByOther(user: user)

@@ -32,11 +32,6 @@ struct FileStatus: Sendable {
     self.init(found)
   }
 
-  /// The status of a path, with the path in the error.
-  static func of(_ path: String, following: Bool) throws(FileFailure) -> FileStatus {
-    try onPath(path, FileStatus(path, following: following))
-  }
-
   /// The status of a name in a directory; a symbolic link is not followed.
   init(_ name: String, in directory: Descriptor) throws(SystemError) {
     var found = stat()

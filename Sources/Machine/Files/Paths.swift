@@ -59,7 +59,7 @@ func walkPath(
   var isShared = false
 
   func readStatus(at path: String, following: Bool = false) throws(FileFailure) -> FileStatus {
-    let status = try FileStatus.of(path, following: following)
+    let status = try onPath(path, FileStatus(path, following: following))
     visit(PathStep(path: path, status: status, following: names.count, isInSharedDirectory: isShared))
     return status
   }
