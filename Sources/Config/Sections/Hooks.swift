@@ -181,9 +181,7 @@ extension Field {
     var spec = WebhookSpec(url: .plain(""))
     WebhookSpec.keys.read(keys, into: &spec)
     if let url = keys["url"] {
-      spec.url = try url.secretText { url throws(Mistake) in
-        try url.webhookAddress(example)
-      }
+      spec.url = try url.secretText(or: url.webhookAddress(example))
     } else if !keys.hasUnknownKeys {
       throw mistake("webhook has no url", cure: "write \(example)")
     }
@@ -235,9 +233,7 @@ extension Field {
           "names that begin with BGFETCH_ are reserved", at: entry.location, cure: "choose another name")
       }
       return field.reported { field throws(Mistake) in
-        HeaderSpec(
-          name: entry.key,
-          value: try field.secretText { text throws(Mistake) in try text.text() })
+        HeaderSpec(name: entry.key, value: try field.secretText(or: field.text()))
       }
     }
   }

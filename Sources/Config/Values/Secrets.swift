@@ -3,9 +3,9 @@
 import Core
 
 extension Field {
-  /// Text or the source of a secret; `read` checks plain text.
-  func secretText(_ read: (Field) throws(Mistake) -> String) throws(Mistake) -> SecretText {
-    try isMapping ? .secret(secret()) : .plain(read(self))
+  /// The source of a secret, or else the plain text.
+  func secretText(or text: @autoclosure () throws(Mistake) -> String) throws(Mistake) -> SecretText {
+    try isMapping ? .secret(secret()) : .plain(text())
   }
 
   /// The source of a secret.
@@ -117,7 +117,7 @@ extension Field {
 
   /// The value of a header, plain or secret.
   func headerText() throws(Mistake) -> SecretText {
-    try secretText { text throws(Mistake) in try text.headerValue() }
+    try secretText(or: headerValue())
   }
 
   /// A valid header value (RFC 9110 section 5.5).
