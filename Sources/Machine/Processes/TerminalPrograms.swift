@@ -50,7 +50,7 @@ public struct ChoosingProgram {
   /// Offers more lines; false if the program reads no more, because the person has chosen.
   public func offer(_ text: String) -> Bool {
     guard let lines else { return false }
-    return (try? lines.borrow { number throws(SystemError) in try writeAll(number, Array(text.utf8)) }) != nil
+    return (try? lines.writeWhole(Array(text.utf8))) != nil
   }
 
   /// Ends the lines and waits for the choice; returns what the program printed.
