@@ -137,7 +137,10 @@ extension ProxyRule {
 extension ProxyAddress {
   /// Reads the value of a key or variable.
   fileprivate init(_ text: String, from name: String) throws(FetchFailure) {
-    self = try Result { () throws(TextProblem) in try ProxyAddress(text) }
-      .mapError { FetchFailure.proxy("\(name) \($0.text)") }.get()
+    do throws(TextProblem) {
+      self = try ProxyAddress(text)
+    } catch {
+      throw .proxy("\(name) \(error.text)")
+    }
   }
 }
