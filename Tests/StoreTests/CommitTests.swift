@@ -19,7 +19,7 @@ import Testing
       try await store.commit(commit, round: round, nextDue: nil, configured: [planet])
     }
 
-    #expect(try await store.feedState(planet) == FeedState())
+    #expect(try await store.writtenState(planet) == FeedState())
     #expect(try await store.knownItems(planet).isEmpty)
     #expect(try await store.fetches(of: planet, limit: 1).isEmpty)
     #expect(try await store.hostStates().isEmpty)
@@ -76,17 +76,59 @@ import Testing
   @Test func `a feed that was renamed since the plan gets no attempt, and no second row`() async throws {
     let round = try await store.beginRound(.timer, process: 1, at: now)
     try await store.commit(fetch(planet, [item("1")]), configured: [planet])
+    let number = try await store.feedState(planet)?.number
     try await store.rename([FeedRename(planet, other)])
     let new = try name("new")
 
-    try await store.recordAttempts([planet, new], known: [planet], round: round, at: now)
+    let started = try await store.recordAttempts([(planet, number), (new, nil)], round: round, at: now)
 
+    #expect(started == [new])
     var late = fetch(planet, [item("1")])
     late.endsAttemptOf = round
     #expect(try await store.commit(late, round: round, nextDue: nil, configured: [other]) == nil)
     #expect(try await store.number("SELECT count(*) FROM attempt") == 1)
     #expect(try await store.dormantFeeds(configured: [other, new]).isEmpty)
     #expect(try await store.knownItems(other).count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `feeds that exchange their names keep their items`(isUnderWay: Bool) async throws {
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    for feed in [planet, other] { try await store.commit(fetch(feed, [item(feed.text)])) }
+    let numbers = try await store.feedStates().mapValues(\.number)
+    let planned = [planet, other].map { (name: $0, number: numbers[$0] ?? nil) }
+    func exchange() async throws {
+      try await store.rename([FeedRename(planet, other), FeedRename(other, planet)])
+    }
+
+    if !isUnderWay { try await exchange() }
+    let started = try await store.recordAttempts(planned, round: round, at: now)
+    if isUnderWay { try await exchange() }
+
+    #expect(started.count == (isUnderWay ? 2 : 0))
+    for feed in [planet, other] {
+      var late = fetch(feed, [item("late")])
+      late.endsAttemptOf = round
+      #expect(try await store.commit(late, round: round, nextDue: nil, configured: [planet, other]) == nil)
+    }
+    #expect(try await store.number("SELECT count(*) FROM attempt") == 0)
+    #expect(try await store.feedState(planet)?.number == numbers[other])
+    #expect(try await store.knownItems(planet).map(\.keys.guid) == [item(other.text).keys.guid])
+  }
+
+  @Test func `a feed that took the name of one that was never fetched gets no attempt`() async throws {
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.commit(fetch(planet, [item("1")]))
+    try await store.rename([FeedRename(planet, other)])
+
+    #expect(try await store.recordAttempts([(other, nil)], round: round, at: now).isEmpty)
+  }
+
+  @Test func `a feed that was paused since the plan gets its attempt`() async throws {
+    let round = try await store.beginRound(.timer, process: 1, at: now)
+    try await store.pause([planet], until: nil, at: now)
+
+    #expect(try await store.recordAttempts([(planet, nil)], round: round, at: now) == [planet])
   }
 
   @Test func `a change without a request leaves the attempt of a fetch under way`() async throws {

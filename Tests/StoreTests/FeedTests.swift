@@ -55,7 +55,7 @@ import Testing
     var commit = fetch(planet)
     commit.state = state
     try await store.commit(commit)
-    return try await store.feedState(planet)
+    return try await store.writtenState(planet)
   }
 
   @Test func `a feed keeps the moment at which it was first found waiting, also after a fetch that failed`()
@@ -128,7 +128,7 @@ import Testing
     commit.state = FeedState()
     try await store.commit(commit)
 
-    #expect(try await store.feedStates() == [planet: FeedState()])
+    #expect(try await store.writtenState(planet) == FeedState())
   }
 
   @Test func `the records of hosts are read, with those stored meanwhile`() async throws {

@@ -75,6 +75,21 @@ extension Store {
     try await self.commit(commit, round: nil, nextDue: nil, configured: configured)
   }
 
+  /// Records that feeds are in flight that were planned just before.
+  func recordAttempts(
+    _ feeds: [FeedName], round: Int64, at now: Instant, hosts: Set<String> = []
+  ) async throws {
+    let states = try feedStates(of: feeds)
+    try await recordAttempts(feeds.map { ($0, states[$0]?.number) }, round: round, at: now, hosts: hosts)
+  }
+
+  /// The state of a feed, without its number.
+  func writtenState(_ feed: FeedName) throws -> FeedState? {
+    var state = try feedState(feed)
+    state?.number = nil
+    return state
+  }
+
   /// Claims the next delivery of a hook, and ends it.
   @discardableResult
   func endNext(_ hook: String = "desktop", _ end: DeliveryEnd = DeliveryEnd(.delivered)) throws -> Delivery {

@@ -26,7 +26,7 @@ import Testing
 
     var state = FeedState()
     state.pause = Pause(until: nil)
-    #expect(try await store.feedState(planet) == state)
+    #expect(try await store.writtenState(planet) == state)
   }
 
   @Test func `a commit started before the pause keeps the pause`() async throws {

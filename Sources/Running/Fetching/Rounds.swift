@@ -166,7 +166,7 @@ struct Rounds: EventLoop, Sendable {
       if budget.shouldStop(at: now) || Task.isCancelled || effects.coordination.isPaused() {
         try await leaveWaiting(&round, at: now)
       }
-      try await start(try await dequeue(from: &round, at: now), of: round, in: &tasks)
+      try await start(try await dequeue(from: &round, at: now), of: &round, in: &tasks)
       if round.queue.isFinished { try await finish(&round) }
     } while round.queue.isFinished && !round.hasEnded
     guard !round.hasEnded, round.progress.beginsDelivery(at: now) else { return }
@@ -206,12 +206,22 @@ struct Rounds: EventLoop, Sendable {
     let feeds = names.compactMap { settings.feeds[$0] }
     var states = round.states
     if states == nil { states = try await store.states(of: feeds) }
-    return feeds.map { DueFeed($0, states?[$0.name] ?? FeedState()) }
+    return try await current(feeds.map { DueFeed($0, states?[$0.name] ?? FeedState()) })
   }
 
-  /// Starts fetches after recording that they start; feeds that share a response need no host.
+  /// The feeds without those that have another address in the catalog by now, and may have taken the name of another feed.
+  private func current(_ due: [DueFeed]) async throws -> [DueFeed] {
+    let changed = due.filter(\.state.hasOtherRequest).map(\.feed.name)
+    guard settings.feeds.haveCatalog, !changed.isEmpty else { return due }
+    var listed = try await store.catalogFeeds(changed)
+    // The files have precedence.
+    for feed in settings.feeds.ofFiles { listed[feed.name] = nil }
+    return due.filter { feed in listed[feed.feed.name].map { $0.address == feed.feed.address } ?? true }
+  }
+
+  /// Starts fetches after recording that they start; feeds that share a response need no host, and renamed ones are left.
   private func start(
-    _ feeds: [DueFeed], sharing response: FetchTrace? = nil, of round: Round,
+    _ feeds: [DueFeed], sharing response: FetchTrace? = nil, of round: inout Round,
     in tasks: inout LoopTasks<TaskEnd>
   ) async throws {
     guard !feeds.isEmpty else { return }
@@ -223,10 +233,13 @@ struct Rounds: EventLoop, Sendable {
       round.fetcher.hosts.begin(address.host, now: now)
       requested.insert(address.host)
     }
-    let known = Set(feeds.lazy.filter(\.state.hasBaseline).map(\.feed.name))
-    try await store.recordAttempts(
-      feeds.map(\.feed.name), known: known, round: round.number, at: now, hosts: requested)
+    let started = try await store.recordAttempts(
+      feeds.map { ($0.feed.name, $0.state.number) }, round: round.number, at: now, hosts: requested)
     for due in feeds {
+      guard started.contains(due.feed.name) else {
+        round.progress.leave(round.queue.leave(due.feed.name, at: machine.milliseconds()))
+        continue
+      }
       tasks.addTask { [fetcher = round.fetcher] in
         let end = try await fetcher.fetch(due, sharing: response)
         return TaskEnd(feed: due.feed.name, round: fetcher.round, fetch: end)
@@ -267,7 +280,7 @@ struct Rounds: EventLoop, Sendable {
     round.progress.leave(released.count - feeds.count)
     let sharing = round.queue.share(
       shared, with: feeds, of: released, machine: machine.identity, at: round.origin.time)
-    try await start(sharing, sharing: shared, of: round, in: &tasks)
+    try await start(sharing, sharing: shared, of: &round, in: &tasks)
   }
 
   /// Ends a round whose feeds have all ended, or queues the feeds that were left for last.

@@ -31,6 +31,10 @@ extension Store {
   @discardableResult
   public func rename(_ renames: [FeedRename]) throws -> [FeedName: Int] {
     try database.transaction {
+      // A fetch under way would end under the name of another feed.
+      try database.run(
+        "DELETE FROM attempt WHERE feed IN (SELECT number FROM feed WHERE name IN (SELECT value FROM json_each(?1)))",
+        renames.map(\.former))
       // Two may swap their names, which are unique; no name of a feed begins so.
       for rename in renames { try replace(rename.former.text, by: "/" + rename.former.text) }
       for rename in renames { try replace("/" + rename.former.text, by: rename.name.text) }
@@ -52,6 +56,18 @@ extension Store {
       guard try number(of: rename.former) != nil else { return nil }
       let other = try number(of: rename.name) == nil ? [] : [FeedRename(rename.name, rename.former)]
       return try self.rename([rename] + other)[rename.name]
+    }
+  }
+
+  /// Gives feeds of the catalog new names, with what it has under these from now on; returns the numbers of their listed items.
+  public func rename(
+    _ renames: [FeedRename], to feeds: [CatalogFeed], at now: Instant
+  ) throws -> [FeedName: Int] {
+    // In between, a plan would find the address of one feed under the name of another.
+    try database.transaction(.survivesPowerCut) {
+      let counts = try rename(renames)
+      try addToCatalog(feeds, at: now)
+      return counts
     }
   }
 

@@ -40,6 +40,7 @@ extension Store {
       guard isWanted(name) else { return }
       let number: Int64 = try row.next()
       var state: FeedState = try row.next()
+      state.number = number
       let (isPaused, until) = (try row.next(Bool.self), try row.next(Instant?.self))
       state.pause = isPaused ? Pause(until: until) : nil
       state.planned = try row.next()

@@ -136,36 +136,55 @@ extension Store {
   ///
   /// It takes a few statements for any number of feeds, because a server may be far away.
   ///
-  /// - Parameter known: the feeds that had items when they were planned. One that is not stored was renamed, and gets no attempt: under
-  ///   its former name all its items would be new.
+  /// - Parameter feeds: each with the number that it had when it was planned.
+  /// - Returns: the feeds that are in flight. One that has another number was renamed since the plan, and its state and items would be
+  ///   another feed's.
+  @discardableResult
   public func recordAttempts(
-    _ feeds: [FeedName], known: Set<FeedName> = [], round: Int64, at now: Instant, hosts: Set<String> = []
-  ) async throws {
-    let record: @Sendable (isolated Store) throws -> Void = { store in
+    _ feeds: [(name: FeedName, number: Int64?)], round: Int64, at now: Instant, hosts: Set<String> = []
+  ) async throws -> Set<FeedName> {
+    let record: @Sendable (isolated Store) throws -> Set<FeedName> = { store in
       try store.neighbours?.requireAlive(round)
-      if try store.recordAttempts(feeds, round, now) < feeds.count {
-        for feed in feeds where !known.contains(feed) { _ = try store.row(of: feed, configured: now) }
-        _ = try store.recordAttempts(feeds, round, now)
-      }
-      guard !hosts.isEmpty else { return }
+      let planned = try store.planned(feeds, at: now)
       try store.database.run(
         """
-        INSERT INTO host (name, last_request) SELECT value, ?2 FROM json_each(?1) WHERE true
-        ON CONFLICT (name) DO UPDATE SET last_request = excluded.last_request
-        """, hosts.sorted(), now)
+        INSERT INTO attempt (feed, run, started)
+        SELECT number, ?2, ?3 FROM feed WHERE number IN (SELECT value FROM json_each(?1))
+        ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
+        """, Array(planned.values), round, now)
+      if !hosts.isEmpty {
+        try store.database.run(
+          """
+          INSERT INTO host (name, last_request) SELECT value, ?2 FROM json_each(?1) WHERE true
+          ON CONFLICT (name) DO UPDATE SET last_request = excluded.last_request
+          """, hosts.sorted(), now)
+      }
+      return Set(planned.keys)
     }
     // The commits of a server rely on fewer rows.
-    try await neighbours == nil ? batched(.ordinary, record) : transaction(record)
+    return try await neighbours == nil ? batched(.ordinary, record) : transaction(record)
   }
 
-  /// Records that feeds are in flight; returns how many of them are known.
-  private func recordAttempts(_ feeds: [FeedName], _ round: Int64, _ now: Instant) throws -> Int {
-    try database.run(
-      """
-      INSERT INTO attempt (feed, run, started)
-      SELECT number, ?2, ?3 FROM json_each(?1) CROSS JOIN feed ON name = value WHERE true
-      ON CONFLICT (feed) DO UPDATE SET run = excluded.run, started = excluded.started
-      """, feeds, round, now)
+  /// The numbers of the feeds that are still the planned ones; a feed that was never requested gets its row.
+  private func planned(
+    _ feeds: [(name: FeedName, number: Int64?)], at now: Instant
+  ) throws -> [FeedName: Int64] {
+    var stored: [FeedName: (number: Int64, hasBaseline: Bool)] = [:]
+    try database.each(
+      "SELECT name, number, has_baseline FROM json_each(?1) CROSS JOIN feed ON name = value",
+      feeds.map(\.name)
+    ) { row in stored[try row.next()] = (try row.next(), try row.next()) }
+    var planned: [FeedName: Int64] = [:]
+    for (name, number) in feeds {
+      if let found = stored[name] {
+        // It may have its row since the plan because it was paused, or by a push.
+        let isPlanned = number.map { $0 == found.number } ?? !found.hasBaseline
+        planned[name] = isPlanned ? found.number : nil
+      } else if number == nil {
+        planned[name] = try row(of: name, configured: now).number
+      }
+    }
+    return planned
   }
 
   /// Records that a fetch was suspended, which changes only the history.

@@ -39,7 +39,9 @@ extension OpenedState {
       let known = try await existing(list.feeds.map(\.name))
       result.changed = list.feeds.count { known[$0.name] != $0 }
     }
-    if order.replace, !order.dryRun, result.leftOut == 0 { try await followRenames(in: list.feeds) }
+    if order.replace, !order.dryRun, result.leftOut == 0 {
+      result.changed += try await followRenames(in: list.feeds, at: now)
+    }
     for part in list.feeds.parts(of: 1000) where !order.dryRun {
       result.changed += try await store.addToCatalog(part, at: now)
     }
@@ -60,8 +62,8 @@ extension OpenedState {
     return result
   }
 
-  /// Gives the feeds of the catalog that a list has under other names these names, and reports them.
-  private func followRenames(in feeds: [CatalogFeed]) async throws {
+  /// Gives the feeds of the catalog that a list has under other names these names, and reports them; returns their number.
+  private func followRenames(in feeds: [CatalogFeed], at now: Instant) async throws -> Int {
     func traits(_ feed: CatalogFeed) -> FeedTraits {
       FeedTraits(name: feed.name, configuration: nil, request: Fingerprint(of: feed.address.text).value)
     }
@@ -75,12 +77,14 @@ extension OpenedState {
     }
     let new = feeds.filter { known[$0.name]?.address != $0.address }.map(traits)
     let renames = feedRenames(of: changed, in: new)
-    guard !renames.isEmpty else { return }
-    let counts = try await store.rename(renames)
+    guard !renames.isEmpty else { return 0 }
+    let names = Set(renames.map(\.name))
+    let counts = try await store.rename(renames, to: feeds.filter { names.contains($0.name) }, at: now)
     for rename in renames {
       let notice = RunNotice.renamed(rename, items: counts[rename.name] ?? 0)
       console.print(json: [notice.json].compactMap(\.self), text: [notice.line.text])
     }
+    return renames.count
   }
 
   private func existing(_ names: [FeedName]) async throws -> [FeedName: CatalogFeed] {

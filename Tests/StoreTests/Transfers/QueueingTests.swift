@@ -199,7 +199,7 @@ import Testing
     try await store.commit(commit)
 
     #expect(try await store.feedState(world.planet)?.recordsAssets == true)
-    #expect(try await store.feedState(world.planet) == commit.state)
+    #expect(try await store.writtenState(world.planet) == commit.state)
   }
 }
 

@@ -68,7 +68,7 @@ import Testing
     #expect(try await world.current(transfer).item?.id == "list")
     var stored = commit.state
     stored.planned = now + .hours(1)
-    #expect(try await store.feedState(world.planet) == stored)
+    #expect(try await store.writtenState(world.planet) == stored)
     #expect(try await store.fetches(of: world.planet, limit: 9).map(\.result) == [.newData])
     #expect(try await store.badge(configured: [world.planet]) == 1)
     #expect(
