@@ -114,27 +114,28 @@ extension FeedFetcher {
     // The round has waited for the host of the feed.
     let isOther = address.host != due.feed.addressToAsk(due.state)?.host
     let earlier = isOther ? lastRequest(to: address.host) : nil
+    let own = turns.reserve(address.host, after: earlier, at: machine.milliseconds())
+    // Before the neighbours are asked, who count from the moment that they have reserved.
+    if own > machine.milliseconds() { await machine.sleep(own) }
     var lateness: Int64 = 0
-    while true {
-      var moment = turns.reserve(address.host, after: earlier, at: machine.milliseconds())
+    // No part of a secret address may be stored, nor where it leads.
+    while !due.feed.hasSecretAddress, !Task.isCancelled {
       let asked = machine.milliseconds()
-      // No part of a secret address may be stored, nor where it leads.
-      if !due.feed.hasSecretAddress,
-        let wait = try await effects.coordination.reserve(address.host, delay, lateness, round)
-      {
-        let answered = machine.milliseconds()
-        moment = max(moment, answered + wait)
-        turns.record(address.host, at: moment)
-        // The wait counts from the answer. After a late one the turn is lost; the next one may be that late, but not by the minutes
-        // for which the server or this process was away.
-        if answered > asked + max(Self.latestAnswer, lateness), !Task.isCancelled {
-          lateness = min(answered - asked, 5000)
-          continue
-        }
+      guard let wait = try await effects.coordination.reserve(address.host, delay, lateness, round) else {
+        break
       }
-      if moment > machine.milliseconds() { await machine.sleep(moment) }
+      let answered = machine.milliseconds()
+      let moment = answered + wait
+      turns.record(address.host, at: moment)
+      // The wait counts from the answer. After a late one the turn is lost; the next one may be that late, but not by the minutes
+      // for which the server or this process was away.
+      guard answered <= asked + max(Self.latestAnswer, lateness) else {
+        lateness = min(answered - asked, 5000)
+        continue
+      }
+      if moment > answered { await machine.sleep(moment) }
       // A process that was stopped meanwhile has lost its turn, perhaps with its host.
-      if Task.isCancelled || machine.milliseconds() <= moment + Self.latest { break }
+      if machine.milliseconds() <= moment + Self.latest { break }
     }
     // The next request counts from when this one is sent, not from when it could have been.
     turns.record(address.host, at: machine.milliseconds())

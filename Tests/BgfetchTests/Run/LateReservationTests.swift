@@ -24,20 +24,30 @@ private final class LateServer: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter answers: how many milliseconds each answer takes; the last one is for all that follow.
-  init(answers: [Int64]) { state = Mutex(State(answers: answers)) }
+  /// How many milliseconds a request waits before it is reserved: more than a second, after which the run looks for pushes.
+  private let ownWait: Int64
+
+  /// - Parameters:
+  ///   - answers: how many milliseconds each answer takes; the last one is for all that follow.
+  ///   - ownWait: how long a request waits before it is reserved.
+  init(answers: [Int64], ownWait: Int64 = 0) {
+    state = Mutex(State(answers: answers))
+    self.ownWait = ownWait
+  }
 
   var now: Int64 { state.withLock { $0.now } }
   var reservations: Int { state.withLock { $0.reservations } }
   var tooLate: [Int64] { state.withLock { $0.tooLate } }
 
-  /// Waits for a moment of a reservation.
+  /// Waits for a moment of a reservation, or for a request's own one.
   ///
   /// Later ones are of other waits of the run, which end with it.
   func sleep(until moment: Int64) async {
     let isReserved = state.withLock { state in
-      if moment <= state.latest { state.now = max(state.now, moment) }
-      return moment <= state.latest
+      let wait = moment - state.now
+      let isReserved = moment <= state.latest || wait > 1000 && wait <= ownWait
+      if isReserved { state.now = max(state.now, moment) }
+      return isReserved
     }
     if !isReserved { try? await Task.sleep(for: longestWait) }
   }
@@ -91,5 +101,37 @@ private final class LateServer: Sendable {
     #expect(server.tooLate.count == 1)
     // As late as an answer that is not late; the host is not kept for long.
     #expect(server.tooLate.allSatisfy { (-5000...300).contains($0) })
+  }
+
+  @Test func `a request is reserved when this run may send it`() async throws {
+    let state = try await newState(in: home, configuration: "feeds: {planet: \"http://a.example/\"}\n")
+    // A redirect leads to a host that another run has just asked, which is known to the second.
+    let now = state.clock.now()
+    try await state.store.recordAttempts([], round: 1, at: now, hosts: ["b.example"])
+    let server = LateServer(answers: [0], ownWait: 2000)
+
+    try await state.withEffects(report: { _ in }) { effects in
+      var effects = effects
+      effects.machine.now = { now }
+      effects.machine.milliseconds = { server.now }
+      effects.machine.sleep = { await server.sleep(until: $0) }
+      effects.coordination.reserve = { host, delay, lateness, _ in
+        host == "b.example" ? server.reserve(delay, lateness: lateness) : 0
+      }
+      effects.network.fetch = { request in
+        guard request.address.host == "b.example" else {
+          return .success(Response(status: 302, fields: [HeaderField("Location", "http://b.example/")]))
+        }
+        server.send()
+        return .failure(.suspended)
+      }
+      _ = try await Running.run(state.settings, RunOptions(), effects, RunLocks(fetching: HeldLock {}))
+    }
+    await state.store.close()
+
+    #expect(server.reservations == 1)
+    #expect(server.now >= 1_002_000)
+    #expect(server.tooLate.count == 1)
+    #expect(server.tooLate.allSatisfy { $0 <= 300 })
   }
 }
