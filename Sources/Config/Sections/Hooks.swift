@@ -100,8 +100,10 @@ extension Field {
     if isDigest || isMail { (hook.expires, hook.retries) = (.days(7), 30) }
     if isMail, !isDigest { hook.group = .item }
     HookSpec.keys.read(keys, into: &hook)
+    // With a wrong value of popup it is not known what else the hook needs.
+    let mayBePopup = hook.isPopup || keys["popup"].map { $0.node.text != "false" } ?? false
     for key in ["events", "run"]
-    where keys[key] == nil && !keys.hasUnknownKeys && !isMail && !hook.isPopup
+    where keys[key] == nil && !keys.hasUnknownKeys && !isMail && !mayBePopup
       && !(key == "events" ? isDigest : keys.has("webhook"))
     {
       let example = key == "events" ? "[notification]" : "[notify-send, --, \"{title}\", \"{body.markup}\"]"

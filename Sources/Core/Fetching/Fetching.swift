@@ -255,7 +255,9 @@ public func reason(of found: Classification) -> String {
   if updated > 0 { parts.append("\(updated) updated") }
   if found.filtered > 0 { parts.append("\(found.filtered) left out by filter") }
   if found.isBaseline, baseline > 0 { parts.append("\(baseline) stored as seen by the first run") }
-  if let quiet = found.quietItems, quiet > 0 { parts.append("\(quiet) old ones under new identities") }
+  if let quiet = found.quietItems, quiet > 0 {
+    parts.append("\(counted(quiet, "old item")) under new identities")
+  }
   if pruned > 0, !found.isBaseline { parts.append("\(pruned) more than are listed") }
   if parts.isEmpty { parts.append("nothing new") }
   if found.renamedItems > 0 {

@@ -11,8 +11,11 @@ public func likelyMapping(of document: JSONValue) -> String? {
       item.members.first { name, value in
         isScalar(value) && name.lowercased().filter { !"_-".contains($0) } == word
       }
-    }.first
-    return found.map { "\(part): /\($0.name)" }
+    }
+    // The name of a release may be empty.
+    let pointers = found.prefix(part == "title" ? 2 : 1).map { "/" + $0.name }
+    guard let first = pointers.first else { return nil }
+    return "\(part): " + (pointers.count > 1 ? "[\(pointers.joined(separator: ", "))]" : first)
   }
   return parts.isEmpty
     ? nil : (["items: " + (pointer.isEmpty ? "\"\"" : pointer)] + parts).joined(separator: ", ")

@@ -47,6 +47,6 @@ extension ProgramFailure {
 
 /// The sections in which the configuration differs from all machines', and the cure.
 func otherConfigurationText(_ sections: [String]) -> String {
-  "\(list(sections, "and")) of this configuration \(sections.count == 1 ? "is" : "are") not as on the other machines that "
-    + "share the state; copy their configuration, or make this one theirs with bgfetch fleet adopt"
+  "this configuration differs from that of the other machines that share the state, in \(list(sections, "and")); copy "
+    + "theirs, or make this one theirs with bgfetch fleet adopt"
 }

@@ -97,7 +97,9 @@ extension FeedStatus {
 
 /// The time since a moment; a moment in the future, after the clock was set back, as date and time.
 func ago(_ moment: Instant, now: Instant, in zone: Zone) -> String {
-  moment > now ? moment.local(in: zone) : now.since(moment).rounded + " ago"
+  // Moments are stored in whole seconds, and the clock of a server may be a little ahead.
+  guard moment <= now + .seconds(1) else { return moment.local(in: zone) }
+  return max(.zero, now.since(moment)).rounded + " ago"
 }
 
 /// A moment, and the time since then.

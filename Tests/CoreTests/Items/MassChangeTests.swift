@@ -51,7 +51,7 @@ import Testing
 
     #expect(found.count == 0)
     #expect(found.quietItems == 20)
-    #expect(reason(of: found) == "20 old ones under new identities")
+    #expect(reason(of: found) == "20 old items under new identities")
     #expect(next.announced == ["b21"])
     #expect(next.quietItems == nil)
   }

@@ -22,7 +22,7 @@ import Testing
       (
         "the best names",
         #"[{"tag_name": "v1", "name": "One", "url": "api", "html_url": "page", "id": {"x": 1}}]"#,
-        #"items: "", id: /tag_name, title: /name, link: /html_url"#
+        #"items: "", id: /tag_name, title: [/name, /tag_name], link: /html_url"#
       ),
       ("the nearest list", #"{"a": {"b": [{"id": 1}]}, "c": [{"id": 2}]}"#, "items: /c, id: /id"),
       ("numbers", "[1, 2]", nil), ("an empty list", #"{"items": []}"#, nil),

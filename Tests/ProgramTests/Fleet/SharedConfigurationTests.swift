@@ -20,7 +20,8 @@ final class SharedConfigurationTests: ServerSuite {
   @Test func `a run with another configuration does nothing until it is adopted`() async throws {
     let machines = try await machinesThatDiffer(server)
 
-    let mistake = "feeds of this configuration is not as on the other machines that share the state"
+    let mistake =
+      "this configuration differs from that of the other machines that share the state, in feeds; "
     let refused = try await machines.second("run", status: 78, errors: "bgfetch fleet adopt")
     for command in ["status", "check"] { try await machines.second(command, status: 0, errors: mistake) }
     let before = server.requests.count
