@@ -111,5 +111,3 @@ func planners(of habits: [FeedName: Habit]) -> [FeedName: HabitPlanner] {
     return planner
   }
 }
-
-
