@@ -34,7 +34,7 @@ import Testing
     let sources = try Repository.files(below: "Sources", endingIn: ".swift")
     let characters = try sources.map { characterCount(ofCode: try Repository.text($0)) }
 
-    #expect(characters.reduce(0, +) <= 1_952_500)
+    #expect(characters.reduce(0, +) <= 1_953_000)
   }
 }
 

@@ -96,4 +96,23 @@ import Testing
     #expect(try await ids(of: other) == ["a"])
     #expect(try await store.renameInCatalog(FeedRename(planet, try name("x")), at: now) == nil)
   }
+
+  @Test func `feeds of the catalog get their names and addresses at once, and what has neither leaves it`()
+    async throws
+  {
+    let (first, second) = ("https://a.example/", "https://b.example/")
+    try await store.addToCatalog(
+      [CatalogFeed(name: "planet", url: first), CatalogFeed(name: "other", url: second)], at: now)
+    try await commit(planet, ["a"], configuration: 1, request: 1)
+    try await commit(other, ["b"], configuration: 2, request: 2)
+    let listed = try CatalogFeed(name: "planet", url: second)
+
+    let renamed = try await store.renameInCatalog(
+      [FeedRename(other, planet), FeedRename(planet, other)], to: [listed], at: now)
+
+    #expect(renamed.items == [planet: 1, other: 1])
+    #expect([renamed.changed, renamed.removed] == [1, 1])
+    #expect(try await store.catalogFeeds([planet, other]) == [planet: listed])
+    #expect(try await ids(of: planet) == ["b"])
+  }
 }

@@ -129,6 +129,7 @@ import Testing
     try await store.commit(commit)
 
     #expect(try await store.writtenState(planet) == FeedState())
+    #expect(try await store.feedStates().count == 1)
   }
 
   @Test func `the records of hosts are read, with those stored meanwhile`() async throws {

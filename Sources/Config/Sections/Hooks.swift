@@ -101,7 +101,7 @@ extension Field {
     if isMail, !isDigest { hook.group = .item }
     HookSpec.keys.read(keys, into: &hook)
     // With a wrong value of popup it is not known what else the hook needs.
-    let mayBePopup = hook.isPopup || keys["popup"].map { $0.node.text != "false" } ?? false
+    let mayBePopup = keys["popup"].map { (try? $0.flag()) ?? true } ?? false
     for key in ["events", "run"]
     where keys[key] == nil && !keys.hasUnknownKeys && !isMail && !mayBePopup
       && !(key == "events" ? isDigest : keys.has("webhook"))

@@ -179,7 +179,6 @@ private struct AssetSearch {
       if bound == nil { findings.wanted.append(candidate.found) }
     }
   }
-
 }
 
 /// Assets of one item beyond this number are neither stored nor downloaded.

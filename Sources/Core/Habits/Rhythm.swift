@@ -236,5 +236,4 @@ private struct WeekModel {
     (0..<7).map { (1...5).contains($0) ? Array(1...5) : [0, 6] },
     (0..<7).map { [$0] },
   ].map { days in days.map { alike in alike.map { $0 * Rhythm.binsOfDay } } }
-
 }

@@ -2,7 +2,7 @@
 
 /// The state of a feed between runs; a feed never fetched has `FeedState()`.
 public struct FeedState: Equatable, Sendable {
-  /// The number of the feed in the store, which stays when it is renamed; nil if it was never requested.
+  /// The number of the feed in the store, which stays when it is renamed; nil if it is not stored.
   public var number: Int64?
   /// A fingerprint of address, headers and credentials; a change drops the validators.
   public var requestFingerprint: UInt64?

@@ -172,7 +172,6 @@ extension HostQueue {
     guard !hosts[index].isBusy, let moment = hosts[index].nextStart(at: now) else { return }
     turns.insert(index, at: moment)
   }
-
 }
 
 // MARK: Hosts

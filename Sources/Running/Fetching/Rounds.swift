@@ -32,7 +32,7 @@ struct Rounds: EventLoop, Sendable {
   var nextDue: Instant?
   /// Whether the last plan left feeds that may be due, because a round takes only so many.
   var leavesDue = false
-  /// The due feeds of limited rounds: a run that `run --watch` has not started takes each once.
+  /// The due feeds that the run has left, and those of limited rounds: a run that `run --watch` has not started takes each once.
   var taken: Set<FeedName> = []
   /// The store's version when pushes were last looked for.
   var version: Int
@@ -191,13 +191,17 @@ struct Rounds: EventLoop, Sendable {
   var usedConnections: Int { active.values.reduce(0) { $0 + $1.queue.connections } }
 
   /// The feeds that start now; feeds that cannot be read are left for a later run.
-  private func dequeue(from round: inout Round, at now: Int64) async throws -> [DueFeed] {
+  private mutating func dequeue(from round: inout Round, at now: Int64) async throws -> [DueFeed] {
     let names = round.queue.dequeue(at: now, beside: usedConnections)
     let feeds = try await read(names, of: round)
-    for name in Set(names).subtracting(feeds.map(\.feed.name)) {
-      round.progress.leave(round.queue.leave(name, at: now))
-    }
+    for name in Set(names).subtracting(feeds.map(\.feed.name)) { leave(name, of: &round, at: now) }
     return feeds
+  }
+
+  /// Leaves a feed that was to start for a later run, which reads the configuration again.
+  private mutating func leave(_ feed: FeedName, of round: inout Round, at now: Int64) {
+    round.progress.leave(round.queue.leave(feed, at: now))
+    taken.insert(feed)
   }
 
   /// The feeds of these names and their states, in the same order; feeds that cannot be read are missing.
@@ -209,7 +213,7 @@ struct Rounds: EventLoop, Sendable {
     return try await current(feeds.map { DueFeed($0, states?[$0.name] ?? FeedState()) })
   }
 
-  /// The feeds without those that have another address in the catalog by now, and may have taken the name of another feed.
+  /// The feeds except the ones that have another address in the catalog by now: they may have the name of another feed.
   private func current(_ due: [DueFeed]) async throws -> [DueFeed] {
     let changed = due.filter(\.state.hasOtherRequest).map(\.feed.name)
     guard settings.feeds.haveCatalog, !changed.isEmpty else { return due }
@@ -220,7 +224,7 @@ struct Rounds: EventLoop, Sendable {
   }
 
   /// Starts fetches after recording that they start; feeds that share a response need no host, and renamed ones are left.
-  private func start(
+  private mutating func start(
     _ feeds: [DueFeed], sharing response: FetchTrace? = nil, of round: inout Round,
     in tasks: inout LoopTasks<TaskEnd>
   ) async throws {
@@ -237,7 +241,7 @@ struct Rounds: EventLoop, Sendable {
       feeds.map { ($0.feed.name, $0.state.number) }, round: round.number, at: now, hosts: requested)
     for due in feeds {
       guard started.contains(due.feed.name) else {
-        round.progress.leave(round.queue.leave(due.feed.name, at: machine.milliseconds()))
+        leave(due.feed.name, of: &round, at: machine.milliseconds())
         continue
       }
       tasks.addTask { [fetcher = round.fetcher] in

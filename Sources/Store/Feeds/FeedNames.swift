@@ -59,19 +59,24 @@ extension Store {
     }
   }
 
-  /// Gives feeds of the catalog new names, with what it has under these from now on; returns the numbers of their listed items.
-  public func rename(
+  /// Gives feeds of the catalog new names, with what it has under these from now on; other former names leave the catalog.
+  ///
+  /// - Returns: the numbers of their listed items, and how many feeds of the catalog have changed and left.
+  public func renameInCatalog(
     _ renames: [FeedRename], to feeds: [CatalogFeed], at now: Instant
-  ) throws -> [FeedName: Int] {
+  ) throws -> (items: [FeedName: Int], changed: Int, removed: Int) {
+    let listed = Set(feeds.map(\.name))
+    let gone = renames.map(\.former).filter { !listed.contains($0) }
     // In between, a plan would find the address of one feed under the name of another.
-    try database.transaction(.survivesPowerCut) {
-      let counts = try rename(renames)
-      try addToCatalog(feeds, at: now)
-      return counts
+    return try database.transaction(.survivesPowerCut) {
+      (
+        try rename(renames), try addToCatalog(feeds, at: now),
+        gone.isEmpty ? 0 : try removeFromCatalog(gone, at: now)
+      )
     }
   }
 
-  /// The same for a feed of the catalog.
+  /// Gives a feed of the catalog another name, like `rename`.
   public func renameInCatalog(_ rename: FeedRename, at now: Instant) throws -> Int? {
     try database.transaction(.survivesPowerCut) {
       guard var feed = try catalogFeeds([rename.former])[rename.former] else { return nil }

@@ -137,8 +137,8 @@ extension Store {
   /// It takes a few statements for any number of feeds, because a server may be far away.
   ///
   /// - Parameter feeds: each with the number that it had when it was planned.
-  /// - Returns: the feeds that are in flight. One that has another number was renamed since the plan, and its state and items would be
-  ///   another feed's.
+  /// - Returns: the feeds that are in flight. One that has another number, or items where it had no number, was renamed since the plan;
+  ///   its state and items would be another feed's.
   @discardableResult
   public func recordAttempts(
     _ feeds: [(name: FeedName, number: Int64?)], round: Int64, at now: Instant, hosts: Set<String> = []
@@ -165,7 +165,7 @@ extension Store {
     return try await neighbours == nil ? batched(.ordinary, record) : transaction(record)
   }
 
-  /// The numbers of the feeds that are still the planned ones; a feed that was never requested gets its row.
+  /// The numbers of the feeds that are still the planned ones; a feed that is not stored gets its row.
   private func planned(
     _ feeds: [(name: FeedName, number: Int64?)], at now: Instant
   ) throws -> [FeedName: Int64] {

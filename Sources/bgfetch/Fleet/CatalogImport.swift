@@ -40,7 +40,7 @@ extension OpenedState {
       result.changed = list.feeds.count { known[$0.name] != $0 }
     }
     if order.replace, !order.dryRun, result.leftOut == 0 {
-      result.changed += try await followRenames(in: list.feeds, at: now)
+      try await followRenames(in: list.feeds, at: now, &result)
     }
     for part in list.feeds.parts(of: 1000) where !order.dryRun {
       result.changed += try await store.addToCatalog(part, at: now)
@@ -62,8 +62,10 @@ extension OpenedState {
     return result
   }
 
-  /// Gives the feeds of the catalog that a list has under other names these names, and reports them; returns their number.
-  private func followRenames(in feeds: [CatalogFeed], at now: Instant) async throws -> Int {
+  /// Gives the feeds of the catalog that a list has under other names these names, and reports them.
+  private func followRenames(
+    in feeds: [CatalogFeed], at now: Instant, _ result: inout CatalogImportResult
+  ) async throws {
     func traits(_ feed: CatalogFeed) -> FeedTraits {
       FeedTraits(name: feed.name, configuration: nil, request: Fingerprint(of: feed.address.text).value)
     }
@@ -77,14 +79,16 @@ extension OpenedState {
     }
     let new = feeds.filter { known[$0.name]?.address != $0.address }.map(traits)
     let renames = feedRenames(of: changed, in: new)
-    guard !renames.isEmpty else { return 0 }
-    let names = Set(renames.map(\.name))
-    let counts = try await store.rename(renames, to: feeds.filter { names.contains($0.name) }, at: now)
+    guard !renames.isEmpty else { return }
+    let names = Set(renames.flatMap { [$0.former, $0.name] })
+    let renamed = try await store.renameInCatalog(
+      renames, to: feeds.filter { names.contains($0.name) }, at: now)
+    result.changed += renamed.changed
+    result.removed += renamed.removed
     for rename in renames {
-      let notice = RunNotice.renamed(rename, items: counts[rename.name] ?? 0)
+      let notice = RunNotice.renamed(rename, items: renamed.items[rename.name] ?? 0)
       console.print(json: [notice.json].compactMap(\.self), text: [notice.line.text])
     }
-    return renames.count
   }
 
   private func existing(_ names: [FeedName]) async throws -> [FeedName: CatalogFeed] {

@@ -49,7 +49,7 @@ final class SharedConfigurationTests: ServerSuite {
     // As if the overlap had ended.
     _ = try await machines.ask(
       "UPDATE bgfetch.owner SET configuration = regexp_replace(configuration, '[0-9]+$', '1')")
-    try await machines.first("run", status: 78, errors: "defaults of this configuration")
+    try await machines.first("run", status: 78, errors: "in defaults; copy theirs")
     let back = try await machines.first("fleet", "adopt", "--json")
 
     #expect(adopted.output.hasPrefix("defaults changed; runs may use the former configuration until 20"))
